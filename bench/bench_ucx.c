@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "models/job.h"
-#include "protocols/ucx/ucx.h"
+#include "protocols/ucx/ucx_parts.h"
 
 #define ROUNDS 3
 #define KIB INT64_C(1024)
@@ -64,8 +64,8 @@ static void progress_until(struct ucx_worker *worker, const int32_t *count, int3
 
 static struct block block_of(const struct ucx_worker *worker, const struct row *row)
 {
-    return row->is_device ? job_device_block(ucx_process(worker), 1, row->bytes)
-                          : job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 1, row->bytes);
+    return row->is_device ? job_device_block(worker->process, 1, row->bytes)
+                          : job_host_block(worker->process, BLOCK_PAGEABLE, 1, row->bytes);
 }
 
 /* Windows go to and fro; a window of one is a ping-pong. */

@@ -276,20 +276,6 @@ static void make_parts_room(struct observe *observe, size_t count)
     observe->parts = g_renew(struct observed_part, observe->parts, observe->part_room);
 }
 
-void observe_tell(const struct observe *observe, const struct observed_operation *ended)
-{
-    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
-        if (l->operation && (!l->origin || l->origin == ended->origin))
-            l->operation(l->self, ended);
-}
-
-void observe_step(const struct observe *observe, const struct observed_step *step)
-{
-    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
-        if (l->step)
-            l->step(l->self, step);
-}
-
 size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
 {
     const struct observed *operation = find(observe, number);

@@ -224,10 +224,21 @@ void observe_forget(struct observe *observe, uint64_t number);
 size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, uint32_t ender);
 
 /* Tells listeners of a step; to be called only if somebody wants operations. */
-void observe_step(const struct observe *observe, const struct observed_step *step);
+static inline void observe_step(const struct observe *observe, const struct observed_step *step)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->step)
+            l->step(l->self, step);
+}
 
 /* Reports an operation that has ended, with its parts, to the listeners. */
-void observe_tell(const struct observe *observe, const struct observed_operation *ended);
+static inline void observe_tell(const struct observe *observe,
+                                const struct observed_operation *ended)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->operation && (!l->origin || l->origin == ended->origin))
+            l->operation(l->self, ended);
+}
 
 /* --- tracks ------------------------------------------------------------------------------------ */
 

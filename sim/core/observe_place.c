@@ -221,11 +221,3 @@ void observe_place_finish(struct observe_place *place)
     if (place != NULL)
         tell_ended(place, INT64_MAX);
 }
-
-void observe_counted_on(struct observe *observe, const struct observe_origin *origin,
-                        const struct observe_repeat *repeat)
-{
-    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
-        if (repeat->left > 0 && l->counted_on && (!l->origin || l->origin == origin))
-            l->counted_on(l->self, origin, repeat);
-}

@@ -41,5 +41,10 @@ void observe_place_cut(struct observe_place *place, sim_time end_ps, bool is_mea
 void observe_place_finish(struct observe_place *place);
 
 /* Iterations of each place of the origin that are not simulated. None (`left` is 0) is not told. */
-void observe_counted_on(struct observe *observe, const struct observe_origin *origin,
-                        const struct observe_repeat *repeat);
+static inline void observe_counted_on(struct observe *observe, const struct observe_origin *origin,
+                                      const struct observe_repeat *repeat)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (repeat->left > 0 && l->counted_on && (!l->origin || l->origin == origin))
+            l->counted_on(l->self, origin, repeat);
+}

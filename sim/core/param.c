@@ -82,11 +82,6 @@ static bool parse_words(const struct param *param, const char *text, int64_t *va
     return true;
 }
 
-const char *param_words(int64_t field)
-{
-    return (const char *)(intptr_t)field;
-}
-
 /* Text to value by kind alone, bounds not yet looked at. */
 static bool parse_value(const struct param *param, const char *text, union param_value *value,
                         GError **error)
@@ -319,68 +314,4 @@ void param_set_defaults(const struct param_table *table, void *spec)
             continue;
         check_always(fits, "the default is not valid: %s", error->message);
     }
-}
-
-/* --- the tables themselves ---------------------------------------------------------------------
- */
-
-/* A record's names come when the program runs, so its default cannot be looked up; its text has room. */
-static bool record_valid(const struct param_table *table, const struct param *param, GError **error)
-{
-    const struct param_table *fields = param->record->table;
-    size_t most = 100;
-    if (param->offset + fields->spec_size > table->spec_size)
-        return error_set(error, "lies outside the spec");
-    for (size_t i = 0; i < fields->count; i++) {
-        most += strlen(fields->params[i].name) + UNIT_TEXT_SIZE / 2;
-        if (fields->params[i].kind == PARAM_RECORD || !fields->params[i].default_text)
-            return error_set(error, "has a field without default, or a record");
-    }
-    if (most > PARAM_TEXT_SIZE)
-        return error_set(error, "has too many fields");
-    return param_table_valid(fields, error);
-}
-
-/* False and an error if something is wrong with one parameter by itself. */
-static bool param_valid(const struct param_table *table, const struct param *param, GError **error)
-{
-    union param_value low = {0}, high = {0}, default_value;
-    if (!param->description || !*param->description)
-        return error_set(error, "has no sentence");
-    if (param->offset + sizeof(int64_t) > table->spec_size || param->offset % sizeof(int64_t) != 0)
-        return error_set(error, "lies outside the spec");
-    if (param->kind == PARAM_CHOICE && (!param->choices || choice_count(param) == 0))
-        return error_set(error, "has no choices");
-    if (param->low && !parse_value(param, param->low, &low, error))
-        return false;
-    if (param->high && !parse_value(param, param->high, &high, error))
-        return false;
-    if (param->low && param->high && compare(param, low, high) > 0)
-        return error_set(error, "has its bounds the wrong way round");
-    if (param->kind == PARAM_RECORD)
-        return record_valid(table, param, error);
-    if (!param->default_text)
-        return true;
-    if (!parse_value(param, param->default_text, &default_value, error))
-        return false;
-    if (within_bounds(param, default_value))
-        return true;
-    explain_bounds(param, param->default_text, error);
-    return false;
-}
-
-bool param_table_valid(const struct param_table *table, GError **error)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        const struct param *param = &table->params[i];
-        if (!param_valid(table, param, error))
-            return refuse_for(table, param, error);
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(param->name, table->params[j].name) == 0)
-                return refuse(table, param, "stands twice in the table", error);
-            if (param->offset == table->params[j].offset)
-                return refuse(table, param, "shares its field with another", error);
-        }
-    }
-    return true;
 }

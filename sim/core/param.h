@@ -105,6 +105,7 @@ struct param_record {
 #define PARAM_FLAG(field, spec, default_text, description)                                         \
     PARAM_ROW(#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,     \
               NULL, description)
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL}) /* of a PARAM_ENUM */
 #define PARAM_ENUM(field, spec, default_text, choices, description)                                \
     PARAM_ROW(#field, PARAM_CHOICE, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, NULL,    \
               NULL, choices, description)
@@ -140,7 +141,7 @@ struct param_record {
 /* Fields and rows from one list, which stands in the header:
  *     #define NIC_ROWS(ROW) ROW(TIME, command_gap, "10ns", "0ns", "10us", "Minimum time between two commands.") ...
  *     struct nic_spec { NIC_ROWS(PARAM_FIELD) };
- * and in the table's file, where SPEC is that struct, { NIC_ROWS(PARAM_ENTRY) }. The first word is that of PARAM_TIME and so on;
+ * and in the table's file PARAM_TABLE_OF; or, where SPEC is that struct, { NIC_ROWS(PARAM_ENTRY) }. The first word is that of PARAM_TIME and so on;
  * PART is a PARAM_SHARE: ROW(PART, l1, struct cache_shape, "l1_", &cache_rows, "", ""). A flag's field is 0 or 1. */
 #define PARAM_ENTRY(kind, field, ...) PARAM_##kind(field, SPEC, __VA_ARGS__),
 #define PARAM_PART(field, spec, type, prefix, shared, defaults, description)                       \
@@ -173,6 +174,16 @@ struct param_record {
     }                                                                                              \
     _Static_assert(sizeof(name) > 0, "takes the semicolon")
 
+/* Both of a list of rows, X_ROWS; one such table a file. */
+#define PARAM_TABLE_OF(name, component, spec, rows, description)                                   \
+    typedef spec SPEC;                                                                             \
+    static const struct param name##_rows[] = {rows(PARAM_ENTRY)};                                 \
+    PARAM_TABLE(name, component, spec, name##_rows, description)
+#define PARAM_TABLE_OF_SHARING(name, component, spec, rows, description)                           \
+    typedef spec SPEC;                                                                             \
+    static const struct param name##_rows[] = {rows(PARAM_ENTRY)};                                 \
+    PARAM_TABLE_SHARING(name, component, spec, name##_rows, description)
+
 /* Puts rows of its own into the table, in which each PARAM_SHARE is replaced by what it stands for. They are never
  * freed. */
 void param_take_shared(struct param_table *table);
@@ -188,7 +199,10 @@ const char *param_nearest(const char *name, const char *const *names, size_t cou
 const char *param_renamed(const char *name, const char *const *names, size_t count);
 
 /* Whether `name` is that of a row of a record: "queue.memory" of "queue". */
-bool param_is_of_record(const char *name, const char *record);
+static inline bool param_is_of_record(const char *name, const char *record)
+{
+    return g_str_has_prefix(name, record) && name[strlen(record)] == '.';
+}
 
 /* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or,
  * when none is near, `; accepted: latency, rate`; `; it has none` of no names; or what the name of an earlier version is called now. The caller frees it with g_free. */
@@ -245,11 +259,10 @@ size_t param_record_find(const struct param_record *record, const char *name, GE
 bool param_record_equal(const struct param_record *record, const void *a, const void *b);
 
 /* The text of a PARAM_WORDS field; NULL: none. */
-const char *param_words(int64_t field);
+static inline const char *param_words(int64_t field)
+{
+    return (const char *)(intptr_t)field;
+}
 
 /* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`; records are equal or not (1). */
 int param_compare(const struct param *param, const void *a, const void *b);
-
-/* Checks the table itself: unique names and fields, bounds that parse, defaults within them.
- * Returns true, or false with a sentence. Every table is put through this by a test. */
-bool param_table_valid(const struct param_table *table, GError **error);

@@ -92,11 +92,6 @@ const char *param_renamed(const char *name, const char *const *names, size_t cou
     return NULL;
 }
 
-bool param_is_of_record(const char *name, const char *record)
-{
-    return g_str_has_prefix(name, record) && name[strlen(record)] == '.';
-}
-
 /* "; it is a record: queue.memory, queue.count; in Lua queue = { memory = ..., }"; NULL if it is none. */
 static char *record_hint(const char *name, const char *const *names, size_t count)
 {

@@ -43,11 +43,6 @@ uint64_t *param_use_of(struct param_use *use, const struct param_table *table)
     return &use->tables[use->count++].used;
 }
 
-void param_use_add_bits(struct param_use *use, const struct param_table *table, uint64_t bits)
-{
-    *param_use_of(use, table) |= bits;
-}
-
 void param_uses(struct param_use *use, const struct param_table *table)
 {
     param_use_add_bits(use, table, all_bits(table));

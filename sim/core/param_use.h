@@ -50,7 +50,11 @@ static inline void param_use_note(uint64_t *used, ptrdiff_t offset)
 
 /* The bits of a table: 0 if nothing of it is noted. */
 uint64_t param_use_bits(const struct param_use *use, const struct param_table *table);
-void param_use_add_bits(struct param_use *use, const struct param_table *table, uint64_t bits);
+static inline void param_use_add_bits(struct param_use *use, const struct param_table *table,
+                                      uint64_t bits)
+{
+    *param_use_of(use, table) |= bits;
+}
 
 /* Whether the table's parameter number `number` is noted. */
 bool param_is_used(const struct param_use *use, const struct param_table *table, size_t number);

@@ -76,11 +76,6 @@ uint64_t rng_below(struct rng *rng, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
-double rng_double(struct rng *rng)
-{
-    return (double)(rng_next(rng) >> 11) * 0x1p-53;
-}
-
 void rng_order(struct rng *rng, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -22,7 +22,10 @@ uint64_t rng_next(struct rng *rng);
 uint64_t rng_below(struct rng *rng, uint64_t bound);
 
 /* Uniform in [0, 1) with 53 bits. */
-double rng_double(struct rng *rng);
+static inline double rng_double(struct rng *rng)
+{
+    return (double)(rng_next(rng) >> 11) * 0x1p-53;
+}
 
 /* Numbers 0 to count - 1 in a random order. */
 void rng_order(struct rng *rng, uint32_t *numbers, uint32_t count);

@@ -11,7 +11,6 @@
 #include "core/param_use.h"
 #include "core/process.h"
 #include "core/quiescence.h"
-#include "core/rng.h"
 #include "core/stat.h"
 
 struct sim {

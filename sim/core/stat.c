@@ -22,7 +22,7 @@ struct stat_sum {
 struct stat_entry {
     enum stat_type type;
     char *path;
-    const struct stat_info *info;
+    struct stat_info info;
     union {
         struct stat_counter *counter;
         struct stat_level *level;
@@ -66,7 +66,7 @@ static void *register_stat(struct stat_registry *registry, enum stat_type type, 
                            const struct stat_info *info, size_t size)
 {
     struct stat_entry entry = {
-        .type = type, .path = g_strdup(path), .info = info, .any = g_malloc0(size)};
+        .type = type, .path = g_strdup(path), .info = *info, .any = g_malloc0(size)};
     g_array_append_val(registry->entries, entry);
     return entry.any;
 }
@@ -260,11 +260,6 @@ void stat_histogram_reset(struct stat_histogram *histogram)
     memset(histogram, 0, sizeof *histogram);
 }
 
-double stat_mean(const struct stat_histogram *histogram)
-{
-    return histogram->count ? (double)histogram->sum / (double)histogram->count : 0;
-}
-
 int64_t stat_quantile(const struct stat_histogram *histogram, double fraction)
 {
     check_release(fraction >= 0 && fraction <= 1, "the quantile at %g", fraction);
@@ -330,7 +325,7 @@ struct visitor {
 
 static void tell(const struct visitor *visitor, const char *field, double value)
 {
-    visitor->visit(visitor->entry->path, visitor->entry->info, field, value, visitor->argument);
+    visitor->visit(visitor->entry->path, &visitor->entry->info, field, value, visitor->argument);
 }
 
 static void tell_histogram(const struct visitor *visitor, const struct stat_histogram *histogram)

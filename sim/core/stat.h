@@ -10,12 +10,13 @@
 #include "core/check.h"
 #include "core/simtime.h"
 
-/* What is known of a statistic beforehand. Static data of the component that declares it. */
+/* What is known of a statistic beforehand; its texts are static. */
 struct stat_info {
     const char *name;        /* "reads" */
     const char *unit;        /* "1", "B", "ps", "fJ" */
     const char *description; /* "loads that found their line in the cache" */
 };
+#define STAT(...) (&(struct stat_info){__VA_ARGS__})
 
 struct stat_registry;
 struct stat_registry *stat_registry_new(void);
@@ -97,7 +98,10 @@ struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const 
                                           const struct stat_info *info);
 void stat_record(struct stat_histogram *histogram, int64_t value);
 void stat_histogram_reset(struct stat_histogram *histogram); /* forgets what was recorded */
-double stat_mean(const struct stat_histogram *histogram);
+static inline double stat_mean(const struct stat_histogram *histogram)
+{
+    return histogram->count ? (double)histogram->sum / (double)histogram->count : 0;
+}
 
 /* The smallest value v such that at least `fraction` (0..1) of the values are <= v, to within the
  * width of its bucket (its upper end, at most the maximum). 0 if empty. */

@@ -92,13 +92,19 @@ void bus_performed(struct bus *bus, struct bus_request *request, sim_time delay_
 /* Latency of a link between a device and a switch of the node's platform: the cable's, and half of
  * the switch's, since every way through the switch takes two such links. In the platform, so that
  * bulk payloads pass the switch in the same time. */
-sim_time bus_link_latency_ps(const struct bus_spec *spec);
+static inline sim_time bus_link_latency_ps(const struct bus_spec *spec)
+{
+    return spec->wire.latency_ps + spec->switch_latency_ps / 2;
+}
 
 /* Packets that a payload of so many bytes takes: at least one. */
 int64_t bus_packet_count(const struct bus_spec *spec, int64_t payload_bytes);
 
 /* Bytes on the wire for a payload: payload plus a header for each packet. */
-int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes);
+static inline int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes)
+{
+    return payload_bytes + bus_packet_count(spec, payload_bytes) * spec->header_bytes;
+}
 
 /* Adds to `link_bytes`, by link of the platform, what packets of this bus have sent over each so far in both directions,
  * with their headers. */

@@ -24,19 +24,9 @@ static const struct param parameters[] = {
 PARAM_TABLE_SHARING(bus_params, "bus", struct bus_spec, parameters,
                     "PCIe within a node: links, root complex, packets.");
 
-sim_time bus_link_latency_ps(const struct bus_spec *spec)
-{
-    return spec->wire.latency_ps + spec->switch_latency_ps / 2;
-}
-
 int64_t bus_packet_count(const struct bus_spec *spec, int64_t payload_bytes)
 {
     if (payload_bytes <= spec->max_payload_bytes)
         return 1;
     return (payload_bytes + spec->max_payload_bytes - 1) / spec->max_payload_bytes;
-}
-
-int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes)
-{
-    return payload_bytes + bus_packet_count(spec, payload_bytes) * spec->header_bytes;
 }

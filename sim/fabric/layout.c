@@ -4,14 +4,17 @@
 
 #include <string.h>
 
+#include "core/check.h"
+
 /* --- one node --------------------------------------------------------------------------------- */
 
 static int find_name(const struct layout *layout, const char *name)
 {
-    for (int i = 0; i < layout->vertices; i++)
-        if (strcmp(layout->names[i], name) == 0)
-            return i;
-    return -1;
+    int i = 0;
+    while (i < layout->vertices && strcmp(layout->names[i], name) != 0)
+        i++;
+    check_always(i < layout->vertices, "a node has no \"%s\"", name);
+    return i;
 }
 
 static struct link_spec own_link(struct layout *layout, const struct link_spec *link)
@@ -339,21 +342,6 @@ void layout_free(struct layout *layout)
     g_array_free(layout->cable_ends, TRUE);
     g_string_chunk_free(layout->strings);
     g_free(layout);
-}
-
-int layout_vertex_count(const struct layout *layout)
-{
-    return layout->nodes * layout->vertices + (int)layout->switch_names->len;
-}
-
-size_t layout_link_count(const struct layout *layout)
-{
-    return (size_t)layout->nodes * (size_t)layout->node_link_count + layout->cables->len;
-}
-
-int layout_port_vertex(const struct layout *layout, int port)
-{
-    return port / layout->ports * layout->vertices + port % layout->ports;
 }
 
 char *layout_vertex_name(const struct layout *layout, int vertex)

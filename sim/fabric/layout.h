@@ -48,11 +48,20 @@ struct layout *layout_new(const struct platform_spec *spec);
 void layout_free(struct layout *layout);
 
 /* How many vertices and links the layout has: their numbers are from 0 to these less 1. */
-int layout_vertex_count(const struct layout *layout);
-size_t layout_link_count(const struct layout *layout);
+static inline int layout_vertex_count(const struct layout *layout)
+{
+    return layout->nodes * layout->vertices + (int)layout->switch_names->len;
+}
+static inline size_t layout_link_count(const struct layout *layout)
+{
+    return (size_t)layout->nodes * (size_t)layout->node_link_count + layout->cables->len;
+}
 
 /* The vertex of a port, numbered as in platform.h. */
-int layout_port_vertex(const struct layout *layout, int port);
+static inline int layout_port_vertex(const struct layout *layout, int port)
+{
+    return port / layout->ports * layout->vertices + port % layout->ports;
+}
 
 /* "node0.gpu0", "leaf1"; "node0.pcie-gpu0", "cable-node0". The caller frees them with g_free. */
 char *layout_vertex_name(const struct layout *layout, int vertex);

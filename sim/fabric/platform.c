@@ -12,14 +12,11 @@
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
-static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "dragonfly",
-                                         "full", "drawn",    NULL};
-static const char *const routings[] = {"static", "adaptive", NULL};
-
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
 static const struct param parameters[] = {
     PARAM_ENUM(
-        topology, struct network_spec, "star", topologies,
+        topology, struct network_spec, "star",
+        CHOICES("star", "fat-tree", "rail-tree", "dragonfly", "full", "drawn"),
         "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "
         "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), dragonfly (groups of routers), "
         "full (a cable between every two nodes) or drawn (cable by cable)."),
@@ -37,7 +34,7 @@ static const struct param parameters[] = {
         pod_uplinks, struct network_spec, "18", "1", "65536",
         "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
     PARAM_ENUM(
-        routing, struct network_spec, "static", routings,
+        routing, struct network_spec, "static", CHOICES("static", "adaptive"),
         "What chooses among paths: static (the destination, one of the fewest cables) or "
         "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
     PARAM_WORD_LIST(
@@ -126,7 +123,7 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
 
 bool platform_drop(void)
 {
-    if (adapter_is_started())
+    if (platform_has_simgrid())
         return false;
     if (the_platform) {
         routes_free(the_platform->routes);
@@ -140,16 +137,6 @@ bool platform_drop(void)
 }
 
 /* --- SimGrid ---------------------------------------------------------------------------------- */
-
-const char *platform_simgrid_version(GError **error)
-{
-    return adapter_simgrid_version(error);
-}
-
-bool platform_has_simgrid(void)
-{
-    return adapter_is_started();
-}
 
 /* What is wrong is told where a flow needs it. */
 void platform_prepare_simgrid(void)

@@ -121,8 +121,8 @@ struct platform_spec {
     size_t cable_count;
 };
 
-/* Whether a description makes a platform. Returns true, or false with one sentence (ERROR_USE): unknown, doubled or unusable
- * names, ports without connection, numbers out of range. */
+/* Whether a description makes a network of its nodes. Returns true, or false with one sentence (ERROR_USE): unknown, doubled or
+ * unusable names of cables' ends, nodes without connection, numbers out of range. */
 bool platform_check(const struct platform_spec *spec, GError **error);
 
 struct platform;

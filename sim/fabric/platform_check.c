@@ -31,20 +31,8 @@ static bool take_name(GHashTable *names, const char *name, GError **error)
 {
     if (!name_usable(name, error))
         return false;
-    if (g_hash_table_contains(names, name))
-        return error_set(error, "the name \"%s\" is used twice", name);
-    g_hash_table_insert(names, (gpointer)(uintptr_t)name,
-                        GINT_TO_POINTER((int)g_hash_table_size(names)));
-    return true;
-}
-
-static bool link_numbers_valid(const struct link_spec *link, GError **error)
-{
-    if (link->latency_ps < 0)
-        return error_set(error, "link \"%s\" has a negative latency", link->name);
-    if (link->bandwidth_Bps <= 0)
-        return error_set(error, "link \"%s\" needs a bandwidth above 0", link->name);
-    return true;
+    return g_hash_table_add(names, (gpointer)(uintptr_t)name) ||
+           error_set(error, "the name \"%s\" is used twice", name);
 }
 
 /* --- connectivity: sets of joined vertices ---------------------------------------------------- */
@@ -69,108 +57,6 @@ static void join_sets(int *parents, int a, int b)
     parents[set_of(parents, a)] = set_of(parents, b);
 }
 
-/* --- one node --------------------------------------------------------------------------------- */
-
-/* Fills `vertices` with the names of ports and switches and their numbers. */
-static bool node_names_valid(const struct node_graph *node, GHashTable *vertices, GError **error)
-{
-    if (node->port_count < 1)
-        return error_set(error, "a node needs at least one port");
-    if (node->port_count + node->switch_count > MAX_VERTICES_A_NODE)
-        return error_set(error, "a node has %zu ports and switches, more than %d",
-                         node->port_count + node->switch_count, MAX_VERTICES_A_NODE);
-    for (size_t i = 0; i < node->port_count; i++)
-        if (!take_name(vertices, node->ports[i], error))
-            return false;
-    for (size_t i = 0; i < node->switch_count; i++)
-        if (!take_name(vertices, node->switches[i], error))
-            return false;
-    return true;
-}
-
-/* What links join: names of a node's ports and switches, or of the network's switches, with their numbers. */
-struct drawn_ends {
-    const struct platform_spec *spec;
-    GHashTable *vertices;
-};
-typedef bool find_end_fn(const struct drawn_ends *ends, const char *link, const char *name,
-                         int *vertex, GError **error);
-
-/* The vertex at one end of a node's link. */
-static bool node_end(const struct drawn_ends *ends, const char *link, const char *name, int *vertex,
-                     GError **error)
-{
-    gpointer number;
-    if (!name || !g_hash_table_lookup_extended(ends->vertices, name, NULL, &number))
-        return error_set(error,
-                         "link \"%s\" leads to \"%s\", which is no port or switch of the node",
-                         link, name ? name : "");
-    *vertex = GPOINTER_TO_INT(number);
-    return true;
-}
-
-/* Links, called `what` ("link", "cable"), have names of their own and two ends, whose sets they join. */
-static bool links_valid(const struct node_link *links, size_t count, const char *what,
-                        const struct drawn_ends *ends, find_end_fn *find, int *sets, GError **error)
-{
-    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-    for (size_t i = 0; i < count; i++) {
-        const struct node_link *drawn = &links[i];
-        const char *name = drawn->link.name;
-        int from = 0, to = 0;
-        if (!take_name(names, name, error) || !link_numbers_valid(&drawn->link, error) ||
-            !find(ends, name, drawn->from, &from, error) ||
-            !find(ends, name, drawn->to, &to, error))
-            return false;
-        if (from == to)
-            return error_set(error, "%s \"%s\" leads from \"%s\" to itself", what, name,
-                             drawn->from);
-        join_sets(sets, from, to);
-    }
-    return true;
-}
-
-static bool is_port(const struct node_graph *node, const char *name)
-{
-    for (size_t i = 0; i < node->port_count; i++)
-        if (strcmp(node->ports[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool gateways_valid(const struct platform_spec *spec, GError **error)
-{
-    const struct node_graph *node = &spec->node;
-    g_autoptr(GHashTable) gateways = g_hash_table_new(g_str_hash, g_str_equal);
-    if (spec->nodes > 1 && node->gateway_count == 0)
-        return error_set(error, "nodes that a network joins need a gateway port");
-    for (size_t i = 0; i < node->gateway_count; i++) {
-        if (!take_name(gateways, node->gateways[i], error))
-            return false;
-        if (!is_port(node, node->gateways[i]))
-            return error_set(error, "the gateway \"%s\" is no port of the node", node->gateways[i]);
-    }
-    return true;
-}
-
-static bool node_valid(const struct platform_spec *spec, GError **error)
-{
-    const struct node_graph *node = &spec->node;
-    g_autoptr(GHashTable) vertices = g_hash_table_new(g_str_hash, g_str_equal);
-    if (!node_names_valid(node, vertices, error))
-        return false;
-    g_autofree int *sets = separate_sets(node->port_count + node->switch_count);
-    if (!links_valid(node->links, node->link_count, "link", &(struct drawn_ends){spec, vertices},
-                     node_end, sets, error))
-        return false;
-    for (size_t i = 1; i < node->port_count + node->switch_count; i++)
-        if (set_of(sets, (int)i) != set_of(sets, 0))
-            return error_set(error, "no links join \"%s\" to \"%s\"", node->ports[0],
-                             i < node->port_count ? node->ports[i]
-                                                  : node->switches[i - node->port_count]);
-    return true;
-}
-
 /* --- the network ------------------------------------------------------------------------------ */
 
 /* Each group must reach each other one. */
@@ -186,35 +72,15 @@ static bool dragonfly_valid(const struct platform_spec *spec, GError **error)
                      spec->network.uplinks, dragonfly.routers * spec->network.uplinks);
 }
 
-static bool count_valid(const char *what, int64_t count, int64_t least, GError **error)
-{
-    if (count >= least && count <= MAX_NODES)
-        return true;
-    return error_set(error, "the %s between %" PRId64 " and %d, not %" PRId64, what, least,
-                     MAX_NODES, count);
-}
-
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
 {
-    const struct network_spec *network = &spec->network;
-    struct link_spec cable = {"cable", network->wire.latency_ps, network->wire.rate_Bps, false};
-    if (!link_numbers_valid(&cable, error))
-        return false;
-    if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)
+    int64_t topology = spec->network.topology;
+    if (topology == NETWORK_FULL && spec->node.gateway_count > 1)
         return error_set(error, "a fully connected network joins nodes of one gateway port each");
-    if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
+    if (topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
         return error_set(error, "a fully connected network has at most %d nodes, not %" PRId64,
                          MAX_FULL_NODES, spec->nodes);
-    if (!network_has_ways(network->topology))
-        return true;
-    if (!count_valid("radix of a network lies", network->radix, 1, error) ||
-        !count_valid("uplinks of a network lie", network->uplinks, 1, error) ||
-        !count_valid("switches of a pod lie", network->pod, 0, error))
-        return false;
-    if (network->topology == NETWORK_DRAGONFLY)
-        return dragonfly_valid(spec, error);
-    return network->pod == 0 ||
-           count_valid("uplinks of a pod of a fat tree lie", network->pod_uplinks, 1, error);
+    return topology != NETWORK_DRAGONFLY || dragonfly_valid(spec, error);
 }
 
 /* The number of a node's gateway called `name` (NULL: the first); the count if there is none. */
@@ -229,12 +95,9 @@ static size_t gateway_number(const struct node_graph *node, const char *name)
 
 /* The vertex of one end of a hand-drawn cable: a gateway, those of all nodes counted through, or a switch, numbered behind them
  * in the order in which `switches` has come to know them. */
-static bool cable_end(const struct drawn_ends *ends, const char *link, const char *name,
+static bool cable_end(const struct platform_spec *spec, GHashTable *switches, const char *name,
                       int *vertex, GError **error)
 {
-    (void)link;
-    const struct platform_spec *spec = ends->spec;
-    GHashTable *switches = ends->vertices;
     int64_t node;
     const char *gateway;
     size_t gateways = spec->node.gateway_count;
@@ -259,6 +122,26 @@ static bool cable_end(const struct drawn_ends *ends, const char *link, const cha
     return true;
 }
 
+/* Cables have names of their own and two ends, whose sets they join. */
+static bool cables_valid(const struct platform_spec *spec, GHashTable *switches, int *sets,
+                         GError **error)
+{
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < spec->cable_count; i++) {
+        const struct node_link *cable = &spec->cables[i];
+        int from = 0, to = 0;
+        if (!take_name(names, cable->link.name, error) ||
+            !cable_end(spec, switches, cable->from, &from, error) ||
+            !cable_end(spec, switches, cable->to, &to, error))
+            return false;
+        if (from == to)
+            return error_set(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
+                             cable->from);
+        join_sets(sets, from, to);
+    }
+    return true;
+}
+
 /* No cables lead from the first gateway to this one. */
 static bool refuse_apart(const struct platform_spec *spec, size_t gateway, GError **error)
 {
@@ -277,22 +160,13 @@ static bool drawn_network_valid(const struct platform_spec *spec, GError **error
         return error_set(error, "a network has at most %d cables", MAX_LINKS);
     g_autofree int *sets = separate_sets(gateways + 2 * spec->cable_count);
     g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
-    if (!links_valid(spec->cables, spec->cable_count, "cable", &(struct drawn_ends){spec, switches},
-                     cable_end, sets, error))
+    if (!cables_valid(spec, switches, sets, error))
         return false;
     for (size_t i = 1; i < gateways + g_hash_table_size(switches); i++)
         if (set_of(sets, (int)i) != set_of(sets, 0))
             return i < gateways ? refuse_apart(spec, i, error)
                                 : error_set(error, "some switches of the network lead to no node");
     return true;
-}
-
-static bool network_valid(const struct platform_spec *spec, GError **error)
-{
-    if (spec->network.topology < NETWORK_STAR || spec->network.topology > NETWORK_DRAWN)
-        return error_set(error, "unknown network topology %" PRId64, spec->network.topology);
-    return spec->network.topology == NETWORK_DRAWN ? drawn_network_valid(spec, error)
-                                                   : generated_network_valid(spec, error);
 }
 
 /* Leaves are at most the gateways and each further factor 65536, so the products do not overflow. */
@@ -330,11 +204,15 @@ bool platform_check(const struct platform_spec *spec, GError **error)
     if (spec->nodes < 1 || spec->nodes > MAX_NODES)
         return error_set(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
                          spec->nodes);
-    if (!node_valid(spec, error) || !gateways_valid(spec, error))
+    size_t vertices = spec->node.port_count + spec->node.switch_count;
+    if (vertices > MAX_VERTICES_A_NODE)
+        return error_set(error, "a node has %zu ports and switches, more than %d", vertices,
+                         MAX_VERTICES_A_NODE);
+    bool has_network = spec->nodes > 1, is_drawn = spec->network.topology == NETWORK_DRAWN;
+    if (has_network &&
+        !(is_drawn ? drawn_network_valid(spec, error) : generated_network_valid(spec, error)))
         return false;
-    if (spec->nodes > 1 && !network_valid(spec, error))
-        return false;
-    int64_t links = spec->nodes > 1 ? count_links(spec) : (int64_t)spec->node.link_count;
+    int64_t links = has_network ? count_links(spec) : (int64_t)spec->node.link_count;
     if (links > MAX_LINKS)
         return error_set(error, "the platform has %" PRId64 " links, more than %d", links,
                          MAX_LINKS);

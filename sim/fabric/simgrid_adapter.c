@@ -27,7 +27,7 @@ static bool load(GError **error)
     return ops != NULL;
 }
 
-const char *adapter_simgrid_version(GError **error)
+const char *platform_simgrid_version(GError **error)
 {
     return load(error) ? ops->version() : NULL;
 }
@@ -49,7 +49,7 @@ bool adapter_start(const struct layout *layout, GError **error)
     return is_started || error_set_code(error, ERROR_RUN, "SimGrid does not start: %s", said);
 }
 
-bool adapter_is_started(void)
+bool platform_has_simgrid(void)
 {
     return is_started;
 }

@@ -14,14 +14,10 @@
 
 struct layout;
 
-/* "3.32": of the SimGrid at work, which is loaded. Static. NULL and an error if it cannot be. */
-const char *adapter_simgrid_version(GError **error);
-
 /* Loads SimGrid and starts it for flows over the links of `layout`, which is kept; once a process, in a fraction
  * of a millisecond however large the layout is. Signal handlers are left as they were. Returns
  * true, or false with what SimGrid says (ERROR_RUN). Before it no flow may start, and the clock is 0. */
 bool adapter_start(const struct layout *layout, GError **error);
-bool adapter_is_started(void);
 
 /* --- flows ------------------------------------------------------------------------------------ */
 

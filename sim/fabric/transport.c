@@ -15,12 +15,11 @@
 #include "fabric/link_use.h"
 #include "fabric/transport_kind.h"
 
-static const char *const kinds[] = {"flow", "segment", NULL};
 static const struct transport_kind_ops *const kind_ops[] = {&flow_ops, &segment_ops};
 
 static const struct param parameters[] = {
     PARAM_ENUM(
-        kind, struct transport_spec, "flow", kinds,
+        kind, struct transport_spec, "flow", CHOICES("flow", "segment"),
         "How transfers share links: flow (by exact max-min shares, up to some dozens of nodes), "
         "or segment (by segments taking turns, for thousands)."),
     PARAM_BYTES(

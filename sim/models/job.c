@@ -263,8 +263,8 @@ void job_start(struct job *job, int32_t rank, process_fn *program, void *argumen
     char name[32];
     snprintf(name, sizeof name, "rank%d", (int)rank);
     struct job_process *process = &job->processes[rank];
-    cpu_bind(&process->cpu, process_spawn(job->sim->processes, name, program, argument,
-                                          sim_now(job->sim), (size_t)job->stack_bytes));
+    process->cpu.process = process_spawn(job->sim->processes, name, program, argument,
+                                         sim_now(job->sim), (size_t)job->stack_bytes);
     if (!process->kind->is_on_gpu)
         cluster_interrupt_core(job->cluster, process->cpu.process, &process->cpu.noise);
 }
@@ -306,11 +306,6 @@ sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
 
 /* --- the core's own work ------------------------------------------------------------------------ */
 
-bool job_reaches(const struct job_process *process, struct block block)
-{
-    return !block_is_device(block) || block.port == process->core_port;
-}
-
 /* The stores behind the loads do not wait. */
 sim_time job_line_copy_ps(const struct job_process *process, int64_t bytes)
 {
@@ -346,9 +341,4 @@ bool job_allocate(struct job_process *process, int64_t bytes)
     cpu_spend(&process->cpu, CPU_ALLOCATE,
               heap_allocate(&process->heap, &process->spec->host_copy, bytes, &is_fresh));
     return is_fresh;
-}
-
-void job_free_memory(struct job_process *process, int64_t bytes)
-{
-    heap_free(&process->heap, bytes);
 }

@@ -101,7 +101,10 @@ struct block job_device_block(const struct job_process *process, uint32_t id, in
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other);
 
 /* Whether the core loads and stores the block as its own memory; others go by way of CUDA, or a mapping. */
-bool job_reaches(const struct job_process *process, struct block block);
+static inline bool job_reaches(const struct job_process *process, struct block block)
+{
+    return !block_is_device(block) || block.port == process->core_port;
+}
 
 /* The core copies `bytes` within its own memory, from where `kind` says (of a core on the GPU: line by line through the
  * L2, as many loads at a time as it keeps under way). Booked under `account`. */
@@ -119,4 +122,7 @@ sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
  * job_allocate tells whether the block has fresh pages. */
 void job_copy(struct job_process *process, int64_t bytes);
 bool job_allocate(struct job_process *process, int64_t bytes);
-void job_free_memory(struct job_process *process, int64_t bytes);
+static inline void job_free_memory(struct job_process *process, int64_t bytes)
+{
+    heap_free(&process->heap, bytes);
+}

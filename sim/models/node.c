@@ -186,12 +186,6 @@ static void note_link(struct cluster *cluster, const char *name)
         param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
-void cluster_takes_part(struct cluster *cluster, int64_t node)
-{
-    param_use_add_bits(&cluster->sim->uses, &node_kind_params,
-                       UINT64_C(1) << cluster_kind(cluster, node));
-}
-
 /* The nodes that a link is of: the one that it lies in, or the one that it joins to the network. */
 static void note_nodes(struct cluster *cluster, size_t link)
 {
@@ -232,7 +226,7 @@ static void make_device(void *argument, int slot)
     else if (gpu < topology_gpu_count(shape))
         gpu_of(node, gpu);
     else
-        nic_attach(nic_network_nic(node->cluster->nics, node->index, nic));
+        nic_bus(nic_network_nic(node->cluster->nics, node->index, nic));
 }
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
@@ -375,7 +369,7 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
     struct node *node = node_of(cluster, site->node);
     int nic = site->nic_slot - topology_nic_port(&cluster->spec->node, 0);
     if (node->smart_nics[nic] == NULL) {
-        nic_attach(site->nic);
+        nic_bus(site->nic);
         node->smart_nics[nic] =
             smart_nic_new(cluster->sim, &spec_of(node)->smart_nic, site->bus, site->nic_slot);
     }

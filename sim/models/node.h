@@ -9,7 +9,6 @@
 
 #include "core/sim.h"
 #include "models/machine_spec.h"
-#include "models/nic/verbs.h"
 
 /* How CPU and GPU of a node stand to each other. */
 enum node_form {
@@ -91,7 +90,11 @@ struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
 /* A node takes part in the run: what its kind says is read. */
-void cluster_takes_part(struct cluster *cluster, int64_t node);
+static inline void cluster_takes_part(struct cluster *cluster, int64_t node)
+{
+    param_use_add_bits(&cluster->sim->uses, &node_kind_params,
+                       UINT64_C(1) << cluster_kind(cluster, node));
+}
 
 /* A process holds a GPU from when it has memory there: it draws power from then on, also if nothing is simulated in it. Whether one does,
  * or the GPU has been made. */

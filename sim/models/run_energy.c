@@ -32,28 +32,6 @@ void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
 
 /* --- links ------------------------------------------------------------------------------------- */
 
-/* Where each kind of link is accounted for, and the component that has its byte_energy. */
-static const struct {
-    enum run_energy_part part;
-    const struct param_table *table;
-} kinds[LINK_KINDS] = {
-    [LINK_PCIE] = {ENERGY_OF_BUS, &bus_params},
-    [LINK_NVLINK] = {ENERGY_OF_NVLINK, &nvlink_params},
-    [LINK_SOCKET] = {ENERGY_OF_SOCKET_LINK, &socket_link_params},
-    [LINK_NETWORK] = {ENERGY_OF_NETWORK, &network_params},
-};
-
-static int64_t byte_energy_fJ(const struct machine_spec *spec, enum link_kind kind)
-{
-    const int64_t energies_fJ[LINK_KINDS] = {
-        [LINK_PCIE] = spec->bus.wire.byte_energy_fJ,
-        [LINK_NVLINK] = spec->nvlink.wire.byte_energy_fJ,
-        [LINK_SOCKET] = spec->socket_link.wire.byte_energy_fJ,
-        [LINK_NETWORK] = spec->network.wire.byte_energy_fJ,
-    };
-    return energies_fJ[kind];
-}
-
 /* By link, both directions: packets of buses and what the transport has carried. */
 static int64_t *link_bytes(const struct cluster *cluster)
 {
@@ -93,12 +71,23 @@ static void sum_links(const struct cluster *cluster,
 static void add_links(struct run_energy *energy, struct cluster *cluster,
                       const struct machine_spec *spec, const struct bytes_carried *carried)
 {
+    /* Where each is accounted for, and the component that has its byte_energy. */
+    const struct {
+        enum run_energy_part part;
+        const struct param_table *table;
+        const struct wire_spec *wire;
+    } kinds[LINK_KINDS] = {
+        [LINK_PCIE] = {ENERGY_OF_BUS, &bus_params, &spec->bus.wire},
+        [LINK_NVLINK] = {ENERGY_OF_NVLINK, &nvlink_params, &spec->nvlink.wire},
+        [LINK_SOCKET] = {ENERGY_OF_SOCKET_LINK, &socket_link_params, &spec->socket_link.wire},
+        [LINK_NETWORK] = {ENERGY_OF_NETWORK, &network_params, &spec->network.wire},
+    };
     for (enum link_kind kind = 0; kind < LINK_KINDS; kind++) {
         if (carried->of_kind[kind] == 0)
             continue;
         param_uses_only(&cluster->sim->uses, kinds[kind].table, "byte_energy", NULL);
         drawn(energy, kinds[kind].part,
-              carried->of_kind[kind] * (double)byte_energy_fJ(spec, kind) * J_PER_FJ);
+              carried->of_kind[kind] * (double)kinds[kind].wire->byte_energy_fJ * J_PER_FJ);
     }
 }
 

@@ -5,14 +5,8 @@
 #include <string.h>
 
 #define SHAPE struct node_shape
-static const char *const gpu_links[] = {"pcie", "nvlink", NULL};
-static const char *const peer_links[] = {"as-gpu-link", "socket", "node", "nvswitch", NULL};
-static const char *const nic_policies[] = {"nearest", "spread", NULL};
-#define SPEC struct node_shape
-static const struct param shape_parameters[] = {NODE_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
-            "What a node is made of: sockets, GPUs, NICs.");
+PARAM_TABLE_OF(node_params, "node", struct node_shape, NODE_ROWS,
+               "What a node is made of: sockets, GPUs, NICs.");
 
 #define LINK struct direct_link_spec
 /* By default the rate of two bricks of NVLink 2.0 and of an X-Bus of POWER9, and nothing that a data
@@ -42,50 +36,10 @@ PARAM_TABLE_SHARING(socket_link_params, "socket_link", struct direct_link_spec,
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-int topology_gpu_count(const struct node_shape *shape)
-{
-    return (int)(shape->sockets * shape->gpus_per_socket);
-}
-
-int topology_nic_count(const struct node_shape *shape)
-{
-    return (int)(shape->sockets * shape->nics_per_socket);
-}
-
-int topology_port_count(const struct node_shape *shape)
-{
-    return (int)shape->sockets + topology_gpu_count(shape) + topology_nic_count(shape);
-}
-
 int topology_cpu_port(const struct node_shape *shape, int socket)
 {
     (void)shape;
     return socket;
-}
-
-int topology_gpu_port(const struct node_shape *shape, int gpu)
-{
-    return (int)shape->sockets + gpu;
-}
-
-int topology_nic_port(const struct node_shape *shape, int nic)
-{
-    return (int)shape->sockets + topology_gpu_count(shape) + nic;
-}
-
-int topology_gpu_socket(const struct node_shape *shape, int gpu)
-{
-    return gpu / (int)shape->gpus_per_socket;
-}
-
-int topology_nic_socket(const struct node_shape *shape, int nic)
-{
-    return nic / (int)shape->nics_per_socket;
-}
-
-int topology_socket_nic(const struct node_shape *shape, int socket)
-{
-    return socket * (int)shape->nics_per_socket;
 }
 
 static bool has_switches(const struct node_shape *shape)

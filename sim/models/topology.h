@@ -39,16 +39,16 @@ enum nic_policy {
     ROW(COUNT, gpus_per_socket, "1", "1", "64", "GPUs of a socket.")                               \
     ROW(COUNT, nics_per_socket, "1", "1", "64",                                                    \
         "NICs of a socket; each has a cable of its own into the network.")                         \
-    ROW(ENUM, gpu_link, "pcie", gpu_links,                                                         \
+    ROW(ENUM, gpu_link, "pcie", CHOICES("pcie", "nvlink"),                                         \
         "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "   \
         "or nvlink (a link between every two).")                                                   \
-    ROW(ENUM, peer_link, "as-gpu-link", peer_links,                                                \
+    ROW(ENUM, peer_link, "as-gpu-link", CHOICES("as-gpu-link", "socket", "node", "nvswitch"),      \
         "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "                \
         "socket or of the node, or from each GPU to an NVSwitch.")                                 \
     ROW(COUNT, gpus_per_switch, "0", "0", "64",                                                    \
         "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"           \
         " are connected to the root complex. Only with gpu_link = pcie.")                          \
-    ROW(ENUM, nic_policy, "nearest", nic_policies,                                                 \
+    ROW(ENUM, nic_policy, "nearest", CHOICES("nearest", "spread"),                                 \
         "The NIC that serves a GPU and its processes: the nearest, its own where as many GPUs "    \
         "as NICs "                                                                                 \
         "are equally near, else the first of these; or spread, the NICs of its socket in turn.")
@@ -72,21 +72,45 @@ enum link_kind topology_link_kind(const char *name);
 int topology_link_gpus(const char *name);
 
 /* How many a node has. */
-int topology_gpu_count(const struct node_shape *shape);
-int topology_nic_count(const struct node_shape *shape);
-int topology_port_count(const struct node_shape *shape);
+static inline int topology_gpu_count(const struct node_shape *shape)
+{
+    return (int)(shape->sockets * shape->gpus_per_socket);
+}
+static inline int topology_nic_count(const struct node_shape *shape)
+{
+    return (int)(shape->sockets * shape->nics_per_socket);
+}
+static inline int topology_port_count(const struct node_shape *shape)
+{
+    return (int)shape->sockets + topology_gpu_count(shape) + topology_nic_count(shape);
+}
 
 /* Ports of a node by the number of a socket, GPU or NIC within it: slots of its bus. On the platform
  * a port is that of its node's first port, node * topology_port_count, plus this. */
 int topology_cpu_port(const struct node_shape *shape, int socket);
-int topology_gpu_port(const struct node_shape *shape, int gpu);
-int topology_nic_port(const struct node_shape *shape, int nic);
+static inline int topology_gpu_port(const struct node_shape *shape, int gpu)
+{
+    return (int)shape->sockets + gpu;
+}
+static inline int topology_nic_port(const struct node_shape *shape, int nic)
+{
+    return (int)shape->sockets + topology_gpu_count(shape) + nic;
+}
 
 /* The socket of a GPU or NIC; the NIC nearest to a socket, its first. A NIC's number is its rail: the
  * number of the gateway (platform_route_via). */
-int topology_gpu_socket(const struct node_shape *shape, int gpu);
-int topology_nic_socket(const struct node_shape *shape, int nic);
-int topology_socket_nic(const struct node_shape *shape, int socket);
+static inline int topology_gpu_socket(const struct node_shape *shape, int gpu)
+{
+    return gpu / (int)shape->gpus_per_socket;
+}
+static inline int topology_nic_socket(const struct node_shape *shape, int nic)
+{
+    return nic / (int)shape->nics_per_socket;
+}
+static inline int topology_socket_nic(const struct node_shape *shape, int socket)
+{
+    return socket * (int)shape->nics_per_socket;
+}
 
 /* By the node's policy: the NIC that serves a GPU's queues and its first process; and one that came to it
  * after `sharers` others. */

@@ -11,16 +11,11 @@
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-static const char *const initiators[] = {"host", "kernel", NULL};
-
 /* NO_SERVER, and all kinds. */
 #define NAME_OF_KIND(name) #name,
 static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
-static const char *const nodes[] = {"discrete", "coherent", NULL};
 static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory */
-static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
-static const char *const payloads[] = {"direct", "staged", NULL};
 
 #define RUNTIMES_MOST 32
 static const char *runtimes[RUNTIMES_MOST + 1] = {"none",    "shmem", "charm",   "messaging",
@@ -36,28 +31,11 @@ const char *design_runtime_name(const struct design *design)
     return runtimes[design->runtime];
 }
 
-static const char *const completions[] = {"together", "by_context", NULL};
-static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
-static const char *const marks[] = {"awaited", "asynchronous", NULL};
-static const char *const orders[] = {"none", "queue", NULL};
-static const char *const reserves[] = {"mutex", "atomic", NULL};
-static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", "chained", NULL};
-static const char *const quiets[] = {"counter", "entries", "each_round", NULL};
-static const char *const peers[] = {"nic",       "work_group",  "server",
-                                    "peer_copy", "copy_engine", NULL};
-static const char *const words_set_by[] = {"nic", "server", NULL};
-static const char *const signals_by[] = {"put", "atomic", "server", NULL};
-static const char *const rooms_by[] = {"copy", "read_index", NULL};
-static const char *const pollings[] = {"loads", "runtime_call", NULL};
-
-static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
-static const char *const waits_on[] = {"entries", "read_index", NULL};
-
 #define SPEC struct design
 
 static const struct param axes[] = {
     PARAM_ENUM(
-        initiator, SPEC, "kernel", initiators,
+        initiator, SPEC, "kernel", CHOICES("host", "kernel"),
         "Who starts a transfer: a process (a rank), or a work-group within its kernel, which with "
         "server = nic_trigger pulls a trigger."),
     PARAM_ENUM(server, SPEC, "host_thread", design_servers,
@@ -65,7 +43,7 @@ static const struct param axes[] = {
                "initiator: the work-group. A process with a server runs on a core of that kind"
                " itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
-    PARAM_ENUM(node, SPEC, "discrete", nodes,
+    PARAM_ENUM(node, SPEC, "discrete", CHOICES("discrete", "coherent"),
                "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
     PARAM_ENUM(queue.memory, SPEC, "gpu", memories,
                "Memory of the queues between work-groups and server."),
@@ -78,26 +56,26 @@ static const struct param axes[] = {
         "Lines of queues stay in the GPU's L2 until the command processor has read them, where "
         "the GPU can do that (gpu.l2_locking)."),
     PARAM_ENUM(
-        queue.room_by, SPEC, "copy", rooms_by,
+        queue.room_by, SPEC, "copy", CHOICES("copy", "read_index"),
         "How a work-group learns whether its queue has room for a request: from a copy of the read index, or by reading that index each time."),
     PARAM_ENUM(
-        queue.polling, SPEC, "loads", pollings,
+        queue.polling, SPEC, "loads", CHOICES("loads", "runtime_call"),
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
         "entries to host memory by a call of the GPU's runtime, all at once."),
     PARAM_ENUM(
-        queue.wait_on, SPEC, "entries", waits_on,
+        queue.wait_on, SPEC, "entries", CHOICES("entries", "read_index"),
         "What a waiting work-group polls: the status of all its pending entries, or its queue's read index, which is all that a "
         "shared queue (queue.count) has."),
-    PARAM_ENUM(nic_queue.memory, SPEC, "host", command_memories,
+    PARAM_ENUM(nic_queue.memory, SPEC, "host", CHOICES("host", "gpu", "nic"),
                "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
     PARAM_COUNT(
         nic_queue.sharers, SPEC, "0", "0", "1024",
         "Number of service threads, or of work-groups that post to the NIC themselves, that share one interface to the NIC, guarded by mutexes; "
         "0: all of them."),
     PARAM_ENUM(
-        nic_queue.reserve, SPEC, "mutex", reserves,
+        nic_queue.reserve, SPEC, "mutex", CHOICES("mutex", "atomic"),
         "How users of one NIC queue reserve a slot for a command: under a mutex, which they hold until the doorbell; or by an atomic on the queue's index, after which they ring the doorbell in turn."),
-    PARAM_ENUM(nic_queue.order, SPEC, "none", orders,
+    PARAM_ENUM(nic_queue.order, SPEC, "none", CHOICES("none", "queue"),
                "Commands of one NIC queue to one node are carried out there as soon as "
                "possible, or in the queue's order: a command that arrives early waits at the "
                "receiver."),
@@ -108,7 +86,7 @@ static const struct param axes[] = {
                "Memory of the symmetric heap, which holds payloads. For processes that pass "
                "messages: memory of their data, on which the GPU or, in host memory, the CPU's"
                " cores work."),
-    PARAM_ENUM(payload, SPEC, "direct", payloads,
+    PARAM_ENUM(payload, SPEC, "direct", CHOICES("direct", "staged"),
                "GPU data are sent directly, or the program first copies them to host memory."),
     PARAM_ENUM(
         runtime, SPEC, "shmem", runtimes,
@@ -117,28 +95,29 @@ static const struct param axes[] = {
     PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
                 "Rounds over its queues that a service thread polls before it completes the "
                 "pending blocking operations."),
-    PARAM_ENUM(completion, SPEC, "together", completions,
+    PARAM_ENUM(completion, SPEC, "together", CHOICES("together", "by_context"),
                "After its polling rounds, a service thread waits for everything that it has "
                "issued and marks all blocking operations, or it marks those whose context has "
                "nothing pending."),
     PARAM_ENUM(
-        marks, SPEC, "awaited", marks,
+        marks, SPEC, "awaited", CHOICES("awaited", "asynchronous"),
         "A server marks a request as done by a store to its status word. awaited: it goes on when the work-group can see the mark; asynchronous: while the mark is in flight."),
-    PARAM_ENUM(fence, SPEC, "quiet", fences,
+    PARAM_ENUM(fence, SPEC, "quiet", CHOICES("quiet", "by_context", "order", "nic_fence"),
                "At a fence, the server waits for everything that it has issued; or later "
                "commands of the same context are held back; or the queue's order suffices; or "
                "the next command carries a flag, and the NIC waits until the commands before "
                "it are complete."),
-    PARAM_ENUM(signal, SPEC, "with_put", signals,
+    PARAM_ENUM(signal, SPEC, "with_put",
+               CHOICES("with_put", "after", "nic_fence", "quiet", "chained"),
                "The signal after a put's payload: written by the NIC with the put; or a "
                "command of its own, which comes right after the put, carries the NIC's fence "
                "flag, follows a quiet, or is chained: the end of the put triggers it in the "
                "NIC."),
     PARAM_ENUM(
-        peer, SPEC, "nic", peers,
+        peer, SPEC, "nic", CHOICES("nic", "work_group", "server", "peer_copy", "copy_engine"),
         "Who moves data to and from other GPUs of the same node: the NIC, as to other nodes; the work-group, or the server, by loads and stores over the link between the GPUs; or a host thread by the GPU's copy engine, waiting for each copy (peer_copy) or going on meanwhile (copy_engine)."),
     PARAM_ENUM(
-        quiet_by, SPEC, "counter", quiets,
+        quiet_by, SPEC, "counter", CHOICES("counter", "entries", "each_round"),
         "How a quiet waits: for a counter of completions, or by taking completion entries one by one; with each_round a server also takes one in "
         "each round over its queues."),
     PARAM_COUNT(
@@ -149,17 +128,17 @@ static const struct param axes[] = {
                 "Instructions per put or get of whoever writes the NIC's queue, the work-group "
                 "itself or a server; 0: those of the library (software)."),
     PARAM_ENUM(
-        word_set_by, SPEC, "nic", words_set_by,
+        word_set_by, SPEC, "nic", CHOICES("nic", "server"),
         "Who stores a word that is set without a payload, such as a signal on its own: the receiver's NIC; or the server there, which receives a message, loads the word, stores it and answers."),
     PARAM_ENUM(
-        signal_by, SPEC, "put", signals_by,
+        signal_by, SPEC, "put", CHOICES("put", "atomic", "server"),
         "How a signal that is a command of its own is stored: by a put of its value, by an atomic of the receiver's NIC, or by "
         "the server there after a message."),
     PARAM_COUNT(
         take_instructions, SPEC, "0", "0", "1000000",
         "Instructions of a server to take one completion, in addition to the poll that finds it; 0: those of the library (software.complete_instructions)."),
     PARAM_ENUM(
-        poll_loop, SPEC, "single", poll_loops,
+        poll_loop, SPEC, "single", CHOICES("single", "unrolled", "ahead"),
         "How many queues a server polls after one acquire: one; as many as it keeps loads in flight (unrolled); or one, while an out-of-order CPU core already fetches the lines of the next queues (ahead). In a wavefront, each lane polls one queue."),
     PARAM_COUNT(coalesce.count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers into one message, which a server "
@@ -176,11 +155,6 @@ PARAM_TABLE(design_params, "design", struct design, axes,
             "data lie, how the sides agree.");
 
 /* --- what follows from the axes ------------------------------------------------------------------ */
-
-const struct agent_kind *design_server_kind(const struct design *design)
-{
-    return design->server != NO_SERVER ? agent_kinds[design->server - 1] : NULL;
-}
 
 bool design_is_triggered(const struct design *design)
 {
@@ -201,20 +175,10 @@ int64_t design_nic_queue_sharers(const struct design *design, int64_t users)
     return design->nic_queue.sharers > 0 ? design->nic_queue.sharers : users;
 }
 
-bool design_has_shmem(const struct design *design)
-{
-    return design->runtime == RUNTIME_SHMEM;
-}
-
 bool design_has_poller(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
     return design->initiator != INITIATOR_HOST && kind != NULL && !kind->is_initiator;
-}
-
-bool design_server_moves(const struct design *design)
-{
-    return design->peer >= PEER_BY_SERVER;
 }
 
 /* Work-groups that serve themselves are there, too. */
@@ -240,12 +204,6 @@ void design_set_rules(design_rules *is_valid)
 bool design_valid(const struct design *design, GError **error)
 {
     return rules == NULL || rules(design, error);
-}
-
-bool design_is_of_cpu(const struct design *design)
-{
-    return design->initiator == INITIATOR_HOST && design->node == NODE_DISCRETE &&
-           design->heap == MEMORY_HOST;
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */
@@ -320,8 +278,3 @@ const struct param_record design_record = {
     .file = "configs/designs.lua",
     .valid = record_valid,
 };
-
-char *design_text(const struct design *design, char *text)
-{
-    return param_record_format(&design_record, design, false, text);
-}

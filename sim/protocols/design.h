@@ -154,10 +154,16 @@ bool design_valid(const struct design *design, GError **error);
 
 /* Its name, or the name it came from and what departs from it: param_format's text, which has
  * PARAM_TEXT_SIZE bytes. */
-char *design_text(const struct design *design, char *text);
+static inline char *design_text(const struct design *design, char *text)
+{
+    return param_record_format(&design_record, design, false, text);
+}
 
 /* The kind of agents that serve; NULL: none. */
-const struct agent_kind *design_server_kind(const struct design *design);
+static inline const struct agent_kind *design_server_kind(const struct design *design)
+{
+    return design->server != NO_SERVER ? agent_kinds[design->server - 1] : NULL;
+}
 
 /* The value of the design's axis `runtime`, such as "charm" or "openmpi". */
 const char *design_runtime_name(const struct design *design);
@@ -170,16 +176,26 @@ bool design_serves_itself(const struct design *design);
 int64_t design_nic_queue_sharers(const struct design *design, int64_t users);
 
 /* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
-bool design_has_shmem(const struct design *design);
+static inline bool design_has_shmem(const struct design *design)
+{
+    return design->runtime == RUNTIME_SHMEM;
+}
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
 
 /* Whether the server moves data between GPUs of its node, by itself or by copies that it starts. */
-bool design_server_moves(const struct design *design);
+static inline bool design_server_moves(const struct design *design)
+{
+    return design->peer >= PEER_BY_SERVER;
+}
 
 /* Whether the processes of the design keep their data in host memory, where CPU cores work on them. */
-bool design_is_of_cpu(const struct design *design);
+static inline bool design_is_of_cpu(const struct design *design)
+{
+    return design->initiator == INITIATOR_HOST && design->node == NODE_DISCRETE &&
+           design->heap == MEMORY_HOST;
+}
 
 /* At which work-groups and their server synchronise: within the GPU if both and the queue are there. */
 enum memory_scope design_scope(const struct design *design);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../param_valid.h"
 #include "core/param.h"
 
 struct widget_spec {

@@ -3,6 +3,7 @@
  * process carries, and that the same input gives the same run. */
 #include <glib.h>
 
+#include "core/rng.h"
 #include "core/sim.h"
 #include "core/wait.h"
 

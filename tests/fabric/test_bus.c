@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bus against numbers worked out by hand, and PCIe's ordering as a property of random traffic. */
+#include "../param_valid.h"
 #include "bus_test.h"
 #include "core/rng.h"
 #include "core/wait.h"

@@ -3,8 +3,10 @@
  *
  * The node of these tests is a small GPU server: cpu0, gpu0 and nic0 around a root complex, and a
  * direct cable from gpu0 to nic0 of its own. */
+#include "../param_valid.h"
 #include "core/error.h"
 #include "fabric_test.h"
+#include "spec_valid.h"
 
 #define PCIE_PS (90 * PS_PER_NS)
 #define CABLE_PS (150 * PS_PER_NS)
@@ -41,7 +43,8 @@ static struct platform_spec spec_of(enum network_topology topology, int64_t node
 static char *refusal(const struct platform_spec *spec, enum error_code code)
 {
     GError *error = NULL;
-    if (platform_get(spec, &error))
+    bool is_read = spec->nodes >= 1 && spec->node.port_count <= 4096;
+    if ((!is_read || platform_spec_valid(spec, &error)) && platform_get(spec, &error))
         return NULL;
     g_assert_error(error, ERROR_DOMAIN, (gint)code);
     char *sentence = g_strdup(error->message);

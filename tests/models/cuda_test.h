@@ -131,7 +131,7 @@ static inline void scene_run(struct scene *scene, process_fn *program)
 {
     struct process *process =
         process_spawn(scene->sim->processes, "core", program, scene, sim_now(scene->sim), 0);
-    cpu_bind(&scene->cpu, process);
+    scene->cpu.process = process;
     g_assert_cmpint(sim_run(scene->sim), ==, SIM_FINISHED);
     g_assert_cmpint(scene->transport->bytes_sent, ==, scene->transport->bytes_arrived);
 }

@@ -20,7 +20,7 @@ static void scene_run(struct scene *scene, process_fn *program)
     scene->sim = sim_new(1);
     cpu_init(&scene->cpu, scene->sim, NULL);
     struct process *process = process_spawn(scene->sim->processes, "core", program, scene, 0, 0);
-    cpu_bind(&scene->cpu, process);
+    scene->cpu.process = process;
 }
 
 static void scene_end(struct scene *scene)
@@ -232,8 +232,8 @@ static void test_rate_and_states(void)
     g_assert_cmpint(cpu_scaled_ps(&slow, 0), ==, 0);
     g_assert_cmpint(cpu_scaled_ps(&slow, SIM_TIME_MAX / 16), ==, (SIM_TIME_MAX / 16 * 7 + 1) / 2);
     cpu_init(&scene.cpu, scene.sim, &slow);
-    cpu_bind(&scene.cpu,
-             process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0));
+    scene.cpu.process =
+        process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0);
     event_schedule(scene.sim->events, 5000, notify, &scene);
     g_assert_cmpint(sim_run(scene.sim), ==, SIM_FINISHED);
     g_assert_cmpint(scene.seen_ps[0], ==, 5000);

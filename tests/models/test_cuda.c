@@ -383,7 +383,7 @@ static void chaos_run(struct chaos *chaos, uint32_t seed)
     }
     struct process *process =
         process_spawn(scene->sim->processes, "core", does_anything, chaos, 0, 0);
-    cpu_bind(&scene->cpu, process);
+    scene->cpu.process = process;
     g_assert_cmpint(sim_run(scene->sim), ==, SIM_FINISHED);
     scene_free(scene);
 }

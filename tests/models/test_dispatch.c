@@ -29,16 +29,21 @@ static void launch(struct log *log, struct kernel *kernel)
     g_assert_true(gpu_launch(cluster_site(log->bench.cluster, 0, 0)->gpu, kernel, &error));
 }
 
+static int64_t occupancy(const struct gpu_spec *spec, int64_t threads)
+{
+    return gpu_kernel_occupancy(spec, &(struct kernel){.threads = threads});
+}
+
 /* 480 work-groups of 64 work-items fill 12 CUs of 40 wavefronts (ComPNet18 section 5.2, N-43). */
 static void test_occupancy(void)
 {
     struct machine_spec spec;
     machine_spec_init(&spec, NULL);
-    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64), ==, 480);
-    g_assert_cmpint(gpu_occupancy(&spec.gpu, 65), ==, 240);
-    g_assert_cmpint(gpu_occupancy(&spec.gpu, 1), ==, 480);
-    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64 * 40), ==, 12);
-    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64 * 41), ==, 0);
+    g_assert_cmpint(occupancy(&spec.gpu, 64), ==, 480);
+    g_assert_cmpint(occupancy(&spec.gpu, 65), ==, 240);
+    g_assert_cmpint(occupancy(&spec.gpu, 1), ==, 480);
+    g_assert_cmpint(occupancy(&spec.gpu, 64 * 40), ==, 12);
+    g_assert_cmpint(occupancy(&spec.gpu, 64 * 41), ==, 0);
 }
 
 /* All work-groups that fit start together, `kernel_launch` after the doorbell; the host learns of the end

@@ -238,7 +238,7 @@ static void put_large_and_small(struct rig *rig, enum front front, struct queue_
         verbs_write(rig->bench.cluster->nics, &operation);
     }
     if (front == QUEUE && pair != NULL)
-        nic_queue_keep_order(rig_nic(rig, 0), rig->queues[0].number);
+        nic_queue_set(rig_nic(rig, 0), rig->queues[0].number, NIC_QUEUE_ORDERED);
     if (front == QUEUE)
         rig_ring(rig, 0);
     rig_run(rig);
@@ -263,7 +263,7 @@ static void test_order(void)
 static void put_many(struct rig *rig, uint32_t seed, int *remote_of)
 {
     GRand *rand = g_rand_new_with_seed(seed);
-    nic_queue_keep_order(rig_nic(rig, 0), rig->queues[0].number);
+    nic_queue_set(rig_nic(rig, 0), rig->queues[0].number, NIC_QUEUE_ORDERED);
     for (int i = 0; i < RIG_ENTRIES; i++) {
         bool is_large = g_rand_boolean(rand);
         const address *memory = is_large ? rig->payloads : rig->words;

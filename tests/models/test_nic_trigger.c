@@ -224,7 +224,7 @@ static void test_waits_outside_the_order(void)
     struct rig rig;
     rig_start(&rig);
     int counter = nic_add_counter(rig_nic(&rig, 0));
-    nic_queue_keep_order(rig_nic(&rig, 0), rig.queues[0].number);
+    nic_queue_set(rig_nic(&rig, 0), rig.queues[0].number, NIC_QUEUE_ORDERED);
     post(&rig, 0, waiting_put(&rig, 1, 0, counter, 1));
     post(&rig, 0, waiting_put(&rig, 1, 1, 0, 0));
     g_assert_cmpint(rig.delivered, ==, 1);

@@ -201,8 +201,7 @@ static void test_a_core_works_and_waits(void)
 {
     struct scene scene = {.sim = sim_new(1), .source = source_of(10 * US, "1999999ps 0; 2us 1", 1)};
     cpu_init(&scene.cpu, scene.sim, NULL);
-    cpu_bind(&scene.cpu,
-             process_spawn(scene.sim->processes, "core", works_and_waits, &scene, 0, 0));
+    scene.cpu.process = process_spawn(scene.sim->processes, "core", works_and_waits, &scene, 0, 0);
     noise_init(&scene.cpu.noise, &scene.source, "core");
     scene.cpu.noise.next_ps = US;
     event_schedule(scene.sim->events, 8 * US, wake, &scene);

@@ -39,7 +39,8 @@ static sim_time wait_ps(struct scene *scene, sim_time after_ps)
     sim_time start_ps = process_now(self);
     scene->value++;
     event_schedule(scene->bench.sim->events, start_ps + after_ps, change, scene);
-    memory_client_wait_word(&scene->core.memory, scene->word, word_equals(scene->value), 0, true);
+    memory_client_wait_words(&scene->core.memory, &scene->word, 1, word_equals(scene->value), 0,
+                             true);
     return process_now(self) - start_ps;
 }
 

@@ -3,6 +3,8 @@
  * machine. The large node is IBM's AC922 as in Summit: two POWER9, three V100 each by NVLink, the
  * X-Bus between the CPUs, and a port of the network adapter at each CPU. */
 #include "../fabric/fabric_test.h"
+#include "../fabric/spec_valid.h"
+#include "../param_valid.h"
 #include "models/node.h"
 
 /* Efficiencies that make round numbers: 40 of 50 GB/s, 32 of 64. */
@@ -24,9 +26,17 @@ static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
     spec->network.uplinks = 4;
 }
 
+/* And whether its node is drawn as it should be. */
 static struct platform *platform_of(const struct machine_spec *spec)
 {
     GError *error = NULL;
+    struct topology *topology =
+        topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link);
+    struct platform_spec drawn = {
+        .nodes = spec->nodes, .node = topology->graph, .network = spec->network};
+    platform_spec_valid(&drawn, &error);
+    topology_free(topology);
+    g_assert_no_error(error);
     struct platform *platform = machine_platform(spec, &error);
     g_assert_no_error(error);
     return platform;

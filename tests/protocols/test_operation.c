@@ -11,17 +11,17 @@ static void test_log(void)
     struct sim *sim = sim_new(1);
     struct operation_log *log = operation_log_new(sim, "log", NULL),
                          *other = operation_log_new(sim, "other", NULL);
-    uint64_t number = observe_begin(&sim->observe, operation_log_origin(log), 3, 100);
+    uint64_t number = observe_begin(&sim->observe, &log->origin, 3, 100);
     observe_stage(&sim->observe, cookie_make(1, 3, number), STAGE_POSTED, 1100);
     observe_end(&sim->observe, number, 1600);
-    g_assert_cmpuint(operation_latencies(log)->count, ==, 1);
-    g_assert_cmpuint(operation_latencies(other)->count, ==, 0);
-    g_assert_cmpint(operation_latencies(log)->maximum, ==, 1500);
-    g_assert_cmpint(operation_stage_times(log, STAGE_POSTED)->maximum, ==, 1000);
-    g_assert_cmpint(operation_stage_times(log, STAGE_NOTICED)->maximum, ==, 500);
-    g_assert_cmpint(operation_stage_times(log, STAGE_SEEN)->maximum, ==, 0);
+    g_assert_cmpuint(log->latency->count, ==, 1);
+    g_assert_cmpuint(other->latency->count, ==, 0);
+    g_assert_cmpint(log->latency->maximum, ==, 1500);
+    g_assert_cmpint(log->stages[STAGE_POSTED]->maximum, ==, 1000);
+    g_assert_cmpint(log->stages[STAGE_NOTICED]->maximum, ==, 500);
+    g_assert_cmpint(log->stages[STAGE_SEEN]->maximum, ==, 0);
     observe_reset(&sim->observe);
-    g_assert_cmpuint(operation_latencies(log)->count, ==, 0);
+    g_assert_cmpuint(log->latency->count, ==, 0);
     operation_log_free(log);
     operation_log_free(other);
     sim_free(sim);

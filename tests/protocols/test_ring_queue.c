@@ -29,7 +29,8 @@ static void produce_all(struct work_group *wg, void *argument)
                                     .bytes = i,
                                     .value = i * 11,
                                     .is_inline = i % 2};
-        ring_produce(&producer, &entry, i + 1, software_of(&pair->bench.spec, pair->bench.sim));
+        ring_produce(&producer, &entry, &(uint64_t){i + 1}, 1,
+                     software_of(&pair->bench.spec, pair->bench.sim));
         g_assert_cmpuint(producer.write_index - pair->consumed, <=, pair->queue.count + 1);
     }
     ring_wait_all(&producer, false, software_of(&pair->bench.spec, pair->bench.sim));
@@ -130,7 +131,7 @@ static void produce_shared(struct work_group *wg, void *argument)
     for (uint64_t i = 0; i < EACH; i++) {
         struct queue_entry entry = {
             .operation = QUEUE_PUT, .node = (uint32_t)wg->index, .local = i, .is_inline = false};
-        ring_produce(&producer, &entry, 1, software);
+        ring_produce(&producer, &entry, &(uint64_t){1}, 1, software);
         g_assert_cmpuint(producer.write_index, <=, PRODUCERS * EACH);
         uint64_t *place = &shared->places_taken[producer.write_index - 1];
         g_assert_cmpuint(*place, ==, 0);

@@ -7,7 +7,7 @@
 
 #include "../models/job_alone.h"
 #include "../software_test.h"
-#include "protocols/ucx/ucx.h"
+#include "protocols/ucx/ucx_parts.h"
 
 #define US PS_PER_US
 #define KIB INT64_C(1024)
@@ -22,6 +22,11 @@ struct bench {
     struct job *job;
     struct ucx *ucx;
 };
+
+static inline struct job_process *ucx_process(const struct ucx_worker *worker)
+{
+    return worker->process;
+}
 
 static inline void bench_library(struct ucx_spec *ucx)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines: all component tables are valid, every kind of mistake in a machine file gets its
  * sentence, and each number keeps its source through changed copies and overrides. */
+#include "../param_valid.h"
 #include "scratch.h"
 
 #include "core/param.h"

@@ -6,6 +6,7 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../models/ac922_test.h"
+#include "../param_valid.h"
 #include "../software_test.h"
 #include "core/error.h"
 #include "goal_test.h"

@@ -12,11 +12,8 @@
  * third of instructions access memory, most of them stack and hottest lines). */
 #define INSTRUCTIONS_A_TOUCH 20
 
-#define SPEC struct cp_spec
-static const struct param params[] = {CP_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE_SHARING(cp_params, "cp", struct cp_spec, params,
-                    "Command processors: cores on the GPU behind its L2.");
+PARAM_TABLE_OF_SHARING(cp_params, "cp", struct cp_spec, CP_ROWS,
+                       "Command processors: cores on the GPU behind its L2.");
 
 struct cp_core {
     struct cache *dcache;
@@ -140,11 +137,6 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
         memory_client_touch(&thread->memory, core->private_data + line * CACHE_LINE_BYTES,
                             is_write);
     }
-}
-
-void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
-{
-    process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
 }
 
 int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions)

@@ -60,7 +60,10 @@ void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
 
 /* Time of `instructions` of a service thread; executes them. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
-void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
+static inline void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
+{
+    process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
+}
 
 /* The accesses to the thread's private data that go with `instructions`: waits for those that
  * miss. */

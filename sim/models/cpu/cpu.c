@@ -30,11 +30,6 @@ sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time no
     return cpu->state_ps[state] + (state == doing ? open_ps : 0);
 }
 
-void cpu_bind(struct cpu *cpu, struct process *process)
-{
-    cpu->process = process;
-}
-
 /* What a place is at while its core's time goes to an account. */
 static const enum stage place_stages[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = STAGE_BUSY,   [CPU_CUDA] = STAGE_BUSY,         [CPU_COPY] = STAGE_COPIED,

@@ -47,7 +47,7 @@ struct cpu {
     const struct cpu_spec *spec;
     bool is_scaled;          /* its rate is not that which times are told for */
     bool has_spent;          /* time that its rate makes longer or shorter */
-    struct process *process; /* who runs on the core; set by cpu_bind */
+    struct process *process; /* who runs on the core: only it calls what takes time */
     struct noise noise;      /* of the core; all zero: none */
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
@@ -70,9 +70,6 @@ void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec);
 
 /* What `told_ps` become on such a core, rounded up. */
 sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps);
-
-/* From now on `process` runs on the core; only it calls the functions below. */
-void cpu_bind(struct cpu *cpu, struct process *process);
 
 /* Tells observers what the core does for `duration_ps` from its own time on. */
 void cpu_observe(struct cpu *cpu, enum cpu_account account, enum agent_state state,

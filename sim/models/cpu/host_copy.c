@@ -5,11 +5,8 @@
 
 #include "core/check.h"
 
-#define SPEC struct host_copy_spec
-static const struct param params[] = {HOST_COPY_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
-            "Copies by a CPU core, and the pages of its heap.");
+PARAM_TABLE_OF(host_copy_params, "host_copy", struct host_copy_spec, HOST_COPY_ROWS,
+               "Copies by a CPU core, and the pages of its heap.");
 
 static const int64_t *rate_of(const struct host_copy_spec *spec, enum host_copy_kind kind)
 {

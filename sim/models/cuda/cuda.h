@@ -228,7 +228,10 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
  * another launch of its stream was under way when the call began, it starts no sooner than a graph_turn for each channel but one
  * after that has ended. */
 void cuda_graph_branches(struct cuda_graph *graph, int64_t branches);
-void cuda_graph_free(struct cuda_graph *graph);
+static inline void cuda_graph_free(struct cuda_graph *graph)
+{
+    g_free(graph);
+}
 void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
                        struct cuda_completion *completion);
 

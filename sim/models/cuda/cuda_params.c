@@ -23,8 +23,5 @@ static PARAM_TABLE(limit_table, "copy_limit", struct copy_limit, limits,
                    "Copies with a property more.");
 static const struct param_record limit_rows = {.table = &limit_table};
 
-#define SPEC struct cuda_spec
-static const struct param params[] = {CUDA_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE_SHARING(cuda_params, "cuda", struct cuda_spec, params,
-                    "CUDA as a process sees it: streams, copy engines, handles, mapped memory.");
+PARAM_TABLE_OF_SHARING(cuda_params, "cuda", struct cuda_spec, CUDA_ROWS,
+                       "CUDA as a process sees it: streams, copy engines, handles, mapped memory.");

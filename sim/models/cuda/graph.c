@@ -35,11 +35,6 @@ void cuda_graph_branches(struct cuda_graph *graph, int64_t branches)
     graph->branches = branches;
 }
 
-void cuda_graph_free(struct cuda_graph *graph)
-{
-    g_free(graph);
-}
-
 /* The call gives branch after branch to the GPU: each channel but the stream's own waits for the launch before if that has not ended
  * when the call begins. */
 static bool waits_for_turns(const struct cuda_graph *graph, const struct cuda_stream *stream,

@@ -40,8 +40,6 @@ static const struct stat_info poll_miss_info[L2_POLLERS] = {
     [L2_FROM_CU] = {"l2_poll_misses_cu", "1", "polls of compute units that missed in the L2"},
     [L2_FROM_CP] = {"l2_poll_misses_cp", "1", "polls of command processors that missed in the L2"},
 };
-static const struct stat_info writeback_info = {"l2_writebacks", "1",
-                                                "dirty lines written to device memory"};
 
 static void make_counters(struct device_memory *memory, const char *path)
 {
@@ -54,7 +52,8 @@ static void make_counters(struct device_memory *memory, const char *path)
         memory->poll_hits[from] = stat_counter_new(stats, path, &poll_hit_info[from]);
         memory->poll_misses[from] = stat_counter_new(stats, path, &poll_miss_info[from]);
     }
-    memory->writebacks = stat_counter_new(stats, path, &writeback_info);
+    memory->writebacks = stat_counter_new(
+        stats, path, STAT("l2_writebacks", "1", "dirty lines written to device memory"));
 }
 
 /* An APU's host memory changes at its directory. */
@@ -566,11 +565,6 @@ void device_memory_watch(struct device_memory *memory, address at, struct line_w
     expect_push_out(memory);
 }
 
-void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher)
-{
-    line_watch_remove(&memory->watch, watcher);
-}
-
 sim_time device_memory_visible_after(const struct device_memory *memory, address at)
 {
     return is_own(memory, at) ? 0 : GPU_READ(memory, directory_latency_ps);
@@ -590,11 +584,6 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
     cache_line first = at / CACHE_LINE_BYTES, last = (at + bytes - 1) / CACHE_LINE_BYTES;
     for (cache_line line = first; line <= last; line++)
         line_watch_changed(&memory->watch, line);
-}
-
-sim_time device_memory_atomic_wait(struct device_memory *memory, address at, sim_time gap_ps)
-{
-    return line_gap_take(&memory->atomics, at / CACHE_LINE_BYTES, sim_now(memory->sim), gap_ps);
 }
 
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,

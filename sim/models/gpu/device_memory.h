@@ -158,7 +158,10 @@ void device_memory_count_polls(struct device_memory *memory, enum l2_requester f
 /* Tells `watcher` (the caller's, its `changed` filled in) of all that a poll of the line of `at`
  * could notice, until device_memory_unwatch; see memory/line_watch.h. */
 void device_memory_watch(struct device_memory *memory, address at, struct line_watcher *watcher);
-void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher);
+static inline void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher)
+{
+    line_watch_remove(&memory->watch, watcher);
+}
 
 /* How long after its arrival at the L2 a write is seen by everybody: 0, or the way to the directory
  * for an APU's host memory. */
@@ -171,6 +174,10 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
 
 /* How long an atomic on the line of `at` that arrives now waits for those before it, which keep the line for `gap_ps` each
  * (gpu.atomic_gap, peer_atomic_gap). */
-sim_time device_memory_atomic_wait(struct device_memory *memory, address at, sim_time gap_ps);
+static inline sim_time device_memory_atomic_wait(struct device_memory *memory, address at,
+                                                 sim_time gap_ps)
+{
+    return line_gap_take(&memory->atomics, at / CACHE_LINE_BYTES, sim_now(memory->sim), gap_ps);
+}
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare);

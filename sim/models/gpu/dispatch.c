@@ -6,6 +6,7 @@
  * the kernel is cooperative: then it is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "core/error.h"
@@ -68,11 +69,6 @@ static void take_room(struct unit_room *room, struct unit_room needs, int32_t co
     room->lds_bytes -= count * needs.lds_bytes;
 }
 
-int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads)
-{
-    return gpu_kernel_occupancy(spec, &(struct kernel){.threads = threads});
-}
-
 int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     return fitting(room_of(spec), needs_of(spec, kernel)) * spec->compute_units;
@@ -82,12 +78,6 @@ static bool has_room(const struct unit_room *room, const struct unit_room *needs
 {
     return room->groups >= needs->groups && room->waves >= needs->waves &&
            room->registers_bytes >= needs->registers_bytes && room->lds_bytes >= needs->lds_bytes;
-}
-
-static bool is_same_room(const struct unit_room *one, const struct unit_room *other)
-{
-    return one->groups == other->groups && one->waves == other->waves &&
-           one->registers_bytes == other->registers_bytes && one->lds_bytes == other->lds_bytes;
 }
 
 /* The next unit in turn with room for one, or -1. */
@@ -110,7 +100,7 @@ static int64_t fitting_on_each(const struct gpu *gpu, struct unit_room needs, in
 {
     const struct unit_room *rooms = gpu->rooms;
     for (int64_t unit = 0; unit < gpu->spec->compute_units && most > 0; unit++)
-        if (unit == 0 || !is_same_room(&rooms[unit], &rooms[unit - 1]))
+        if (unit == 0 || memcmp(&rooms[unit], &rooms[unit - 1], sizeof *rooms) != 0)
             most = MIN(most, fitting(rooms[unit], needs));
     return most;
 }

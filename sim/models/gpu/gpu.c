@@ -7,13 +7,8 @@
 
 #include "models/gpu/gpu_parts.h"
 
-static const char *const l2_models[] = {"lines", "statistical", NULL};
-
-#define SPEC struct gpu_spec
-static const struct param params[] = {GPU_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE_SHARING(gpu_params, "gpu", struct gpu_spec, params,
-                    "A GPU: compute units, caches, device memory, kernel launch.");
+PARAM_TABLE_OF_SHARING(gpu_params, "gpu", struct gpu_spec, GPU_ROWS,
+                       "A GPU: compute units, caches, device memory, kernel launch.");
 
 /* The number's binary digits, read backwards behind the point, are its place in 0 to 1: that of 1 is the middle. */
 sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit)

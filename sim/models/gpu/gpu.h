@@ -59,7 +59,7 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
     ROW(COUNT, l2_bank_cycles, "1", "1", "100000", "Cycles an access occupies its bank.")          \
     ROW(FLAG, l2_locking, "false",                                                                 \
         "Locked stores keep their line in the L2 until a command processor has read it.")          \
-    ROW(ENUM, l2_model, "lines", l2_models,                                                        \
+    ROW(ENUM, l2_model, "lines", CHOICES("lines", "statistical"),                                  \
         "Tags of the L2: exact for every line or, for long runs, random evictions at "             \
         "the same rate.")                                                                          \
     ROW(TIME, memory_latency, "100ns", "0ns", "10us",                                              \
@@ -224,10 +224,7 @@ bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, G
 /* Of its work-groups those that an empty GPU holds at a time. */
 int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel);
 
-/* Work-groups of `threads` work-items that the GPU holds at a time. */
-int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);
-
-/* The same beside the resident kernels; their wavefronts. */
+/* Work-groups of `threads` work-items that the GPU holds at a time beside the resident kernels; these kernels' wavefronts. */
 int64_t gpu_room(const struct gpu *gpu, int64_t threads);
 int64_t gpu_resident_waves(const struct gpu *gpu);
 
@@ -275,5 +272,8 @@ int64_t work_groups_beside(const struct work_group *wg, bool on_unit);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);
-void work_group_execute(struct work_group *wg, int64_t instructions);
+static inline void work_group_execute(struct work_group *wg, int64_t instructions)
+{
+    process_sleep(wg->process, work_group_time_ps(wg, instructions));
+}
 void work_group_barrier(struct work_group *wg);

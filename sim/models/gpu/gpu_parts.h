@@ -2,7 +2,6 @@
 /* What gpu.c and dispatch.c share; for this folder only. */
 #pragma once
 
-#include "core/shared_rate.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/gather.h"
 #include "models/gpu/gpu.h"

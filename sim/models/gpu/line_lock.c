@@ -28,11 +28,6 @@ void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2
     };
 }
 
-void line_locks_clear(struct line_locks *locks)
-{
-    g_free(locks->pinned_ps);
-}
-
 /* --- read-modify-write ------------------------------------------------------------------------- */
 
 static struct line_lock *find(const struct line_locks *locks, cache_line line)

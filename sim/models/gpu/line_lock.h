@@ -51,7 +51,10 @@ struct line_locks {
 };
 
 void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2, const char *path);
-void line_locks_clear(struct line_locks *locks);
+static inline void line_locks_clear(struct line_locks *locks)
+{
+    g_free(locks->pinned_ps);
+}
 
 /* If another thread's read-modify-write holds `line`, enters `waiter`, which is woken when that is over, and returns
  * true. A process then asks again. */

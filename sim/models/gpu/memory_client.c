@@ -301,11 +301,6 @@ bool memory_client_poll_is_still(const struct memory_client *client, address at,
     return true;
 }
 
-void memory_client_count_polls(struct memory_client *client, address at, int64_t polls)
-{
-    device_memory_count_polls(client->memory, client->kind, at, polls);
-}
-
 /* A CP core's: the line crosses to the core and back, and is locked meanwhile. What the core does with it
  * is in its instructions. */
 static uint64_t read_modify_write(struct memory_client *client, address at, enum atomic_op op,

@@ -30,7 +30,6 @@
 #include <stdint.h>
 
 #include "core/process.h"
-#include "core/wait.h"
 #include "models/gpu/device_memory.h"
 #include "models/gpu/gather.h"
 #include "models/memory/bus_wait.h"
@@ -81,7 +80,11 @@ struct bus_path memory_client_bus_path(const struct memory_client *client);
  * time and change nothing, and what it would read; polls that were skipped, counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
 bool memory_client_poll_is_still(const struct memory_client *client, address at, uint64_t *word);
-void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);
+static inline void memory_client_count_polls(struct memory_client *client, address at,
+                                             int64_t polls)
+{
+    device_memory_count_polls(client->memory, client->kind, at, polls);
+}
 
 /* What a poll of `at` takes, behind `loop_ps` of instructions, as long as its line is in the L2 and nobody
  * changes it; false if that is not known. */

@@ -188,9 +188,3 @@ void memory_client_wait_words(struct memory_client *client, const address *at, s
         wait_across_bus(client, at, count, until, loop_ps);
     memory_client_acquire(client, SCOPE_DEVICE);
 }
-
-void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
-                             sim_time loop_ps, bool skip)
-{
-    memory_client_wait_words(client, &at, 1, until, loop_ps, skip);
-}

@@ -14,13 +14,8 @@
 #include "models/gpu/memory_client.h"
 #include "models/memory/word_condition.h"
 
-/* Polls the 8-byte word at `at` until it meets `until`; `loop_ps` is the time of the loop's
- * instructions before each poll. Acts as an acquire at device scope when it has found it. Words
- * that lie across the bus are polled one by one in either case. */
-void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
-                             sim_time loop_ps, bool skip);
-
-/* As above for `count` (1 to WAIT_WORDS_MAX) words of one memory, all of which have to meet `until`: each poll loads
- * all of them by one vector load. */
+/* Polls the `count` (1 to WAIT_WORDS_MAX) 8-byte words of one memory at `at` until all of them meet `until`; each poll loads
+ * all of them by one vector load, and `loop_ps` is the time of the loop's instructions before it. Acts as an acquire at
+ * device scope when it has found them. Words that lie across the bus are polled one by one in either case. */
 void memory_client_wait_words(struct memory_client *client, const address *at, size_t count,
                               struct word_condition until, sim_time loop_ps, bool skip);

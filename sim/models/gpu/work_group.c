@@ -27,11 +27,6 @@ sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)
     return cycles_ps(instructions * GPU_READ(gpu, instruction_cycles), GPU_READ(gpu, clock_Hz));
 }
 
-void work_group_execute(struct work_group *wg, int64_t instructions)
-{
-    process_sleep(wg->process, work_group_time_ps(wg, instructions));
-}
-
 void work_group_barrier(struct work_group *wg)
 {
     const struct gpu *gpu = wg->gpu;

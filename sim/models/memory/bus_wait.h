@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sim.h"
 #include "fabric/bus.h"
 
 /* One agent's way to the bus. */

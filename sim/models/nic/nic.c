@@ -8,15 +8,8 @@
 #include "core/check.h"
 #include "models/nic/nic_parts.h"
 
-#define SPEC struct nic_spec
-static const struct param params[] = {NIC_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(nic_params, "nic", struct nic_spec, params,
-            "A NIC: doorbell, command fetch over the bus, DMA, packets, completions.");
-
-static const struct stat_info commands_info = {"commands", "1", "commands taken up"};
-static const struct stat_info payload_info = {"payload_bytes", "B",
-                                              "payload of the commands taken up"};
+PARAM_TABLE_OF(nic_params, "nic", struct nic_spec, NIC_ROWS,
+               "A NIC: doorbell, command fetch over the bus, DMA, packets, completions.");
 
 /* --- registers --------------------------------------------------------------------------------- */
 
@@ -72,11 +65,6 @@ struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at,
     return request;
 }
 
-void nic_attach(struct nic *nic)
-{
-    nic_bus(nic);
-}
-
 /* --- NICs -------------------------------------------------------------------------------------- */
 
 struct nic *nic_make(struct nic_network *network, int32_t number)
@@ -91,8 +79,10 @@ struct nic *nic_make(struct nic_network *network, int32_t number)
     nic->slot = network->slots[nic->index];
     char path[64];
     snprintf(path, sizeof path, "node%d.nic%d", (int)node, (int)nic->index);
-    nic->commands = stat_counter_new(network->sim->stats, path, &commands_info);
-    nic->payload = stat_counter_new(network->sim->stats, path, &payload_info);
+    nic->commands =
+        stat_counter_new(network->sim->stats, path, STAT("commands", "1", "commands taken up"));
+    nic->payload = stat_counter_new(network->sim->stats, path,
+                                    STAT("payload_bytes", "B", "payload of the commands taken up"));
     network->nics[number] = nic;
     return nic;
 }

@@ -62,7 +62,7 @@ struct nic_command {
     uint8_t opcode : 6; /* enum nic_opcode */
     uint8_t
         is_chained : 1; /* triggered by the end of the command before it in its work queue, besides by its counter
-                             * (nic_queue_chain) */
+                             * (NIC_QUEUE_CHAINED) */
     uint8_t
         is_fenced : 1; /* starts when all commands before it in its work queue are complete, and with it
                             * what comes behind it (models/nic/nic_queue.h) */
@@ -157,5 +157,5 @@ struct nic_totals {
 };
 struct nic_totals nic_network_totals(const struct nic_network *network, size_t kind);
 
-/* Puts the NIC into its slot of its node's bus, unless it is there already. */
-void nic_attach(struct nic *nic);
+/* The NIC's bus, where its registers are from then on. Fails if the machine has none. */
+struct bus *nic_bus(struct nic *nic);

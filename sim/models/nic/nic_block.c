@@ -32,11 +32,6 @@ sim_time nic_block_latency_ps(const struct nic *nic, int from, int to)
     return *known_ps;
 }
 
-sim_time nic_block_first_packet_ps(const struct nic *nic, const struct nic *sender, int64_t bytes)
-{
-    return nic_block_bus_ps(nic, MIN(bytes, nic_most_payload_bytes(sender, bytes)));
-}
-
 sim_time nic_block_fetch_ps(const struct nic *nic, address memory, int64_t bytes)
 {
     const struct bus_spec *bus = nic->kind->bus;

@@ -102,9 +102,6 @@ struct nic {
     uint32_t track; /* of its pipeline's spans; 0: none yet */
 };
 
-/* The NIC's bus, where its registers are from then on. Fails if the machine has none. */
-struct bus *nic_bus(struct nic *nic);
-
 /* A request from the NIC, but for what becomes of it; sent with bus_send. */
 struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at, size_t bytes);
 
@@ -280,4 +277,8 @@ sim_time nic_block_latency_ps(const struct nic *nic, int from, int to);
 sim_time nic_block_fetch_ps(const struct nic *nic, address memory, int64_t bytes);
 
 /* The first packet of a payload from `sender`, whole, on the NIC's bus. */
-sim_time nic_block_first_packet_ps(const struct nic *nic, const struct nic *sender, int64_t bytes);
+static inline sim_time nic_block_first_packet_ps(const struct nic *nic, const struct nic *sender,
+                                                 int64_t bytes)
+{
+    return nic_block_bus_ps(nic, MIN(bytes, nic_most_payload_bytes(sender, bytes)));
+}

@@ -237,23 +237,12 @@ int nic_add_queue(struct nic *nic, address commands, address completions, int64_
     return (int)queues->queues->len - 1;
 }
 
-void nic_queue_take_turns(struct nic *nic, int number)
+void nic_queue_set(struct nic *nic, int number, enum nic_queue_way way)
 {
     struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
-    queue->takes_turns = true;
-}
-
-void nic_queue_keep_order(struct nic *nic, int number)
-{
-    struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
-    nic_queue_take_turns(nic, number);
-    queue->keeps_order = true;
-}
-
-void nic_queue_chain(struct nic *nic, int number)
-{
-    struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
-    queue->has_chains = true;
+    queue->takes_turns |= way != NIC_QUEUE_CHAINED;
+    queue->keeps_order |= way == NIC_QUEUE_ORDERED;
+    queue->has_chains |= way == NIC_QUEUE_CHAINED;
 }
 
 address nic_doorbell(const struct nic *nic, int queue)

@@ -12,19 +12,17 @@
  * Made at start-up; costs no simulated time. */
 int nic_add_queue(struct nic *nic, address commands, address completions, int64_t entries);
 
-/* From now on the commands of the queue are taken up in the order in which they lie in it, and a fenced one
- * waits for those before it to be complete; else each as soon as it can be, and a fence means nothing. At
- * start-up. */
-void nic_queue_take_turns(struct nic *nic, int queue);
+/* How a queue's commands are taken up; else each as soon as it can be, a fence means nothing, and none is chained. Completions come
+ * as the commands end. */
+enum nic_queue_way {
+    NIC_QUEUE_IN_TURN, /* in the order in which they lie in it; a fenced one waits for those before it to be complete */
+    NIC_QUEUE_ORDERED, /* so, and those to one NIC are carried out there in that order */
+    NIC_QUEUE_CHAINED, /* a chained one starts when the one before it is complete, without anybody's doing (chains of triggered
+                          operations, Portals 4; MANAGED and WAIT work requests of verbs) */
+};
 
-/* From now on the commands of the queue are taken up so, and those to one NIC are carried out there, in the
- * order in which they lie in the queue; else each as soon as it can be. Completions come as the commands
- * end. At start-up. */
-void nic_queue_keep_order(struct nic *nic, int queue);
-
-/* Commands of this queue may be chained: such a one starts when the one before it is complete, without anybody's doing
- * (chains of triggered operations, Portals 4; MANAGED and WAIT work requests of verbs). At start-up. */
-void nic_queue_chain(struct nic *nic, int queue);
+/* From now on also so. At start-up. */
+void nic_queue_set(struct nic *nic, int queue, enum nic_queue_way way);
 
 /* The doorbell register of a queue: an 8-byte store of the number of commands written so far. */
 address nic_doorbell(const struct nic *nic, int queue);

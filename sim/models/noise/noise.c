@@ -82,11 +82,6 @@ bool noise_spec_valid(const struct noise_spec *spec, GError **error)
                      unit_format(spec->period_ps, UNIT_TIME, period));
 }
 
-bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application)
-{
-    return spec->nodes == 1 || (is_application && nodes >= spec->nodes);
-}
-
 /* --- the source ----------------------------------------------------------------------------------- */
 
 void noise_source_init(struct noise_source *source, const struct noise_spec *spec, uint64_t seed)

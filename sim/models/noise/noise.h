@@ -35,7 +35,10 @@ extern const struct param_table noise_params;
 bool noise_spec_valid(const struct noise_spec *spec, GError **error);
 
 /* Whether a run on `nodes` nodes is interrupted, `is_application` or not, if there is a period. */
-bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application);
+static inline bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application)
+{
+    return spec->nodes == 1 || (is_application && nodes >= spec->nodes);
+}
 
 #define NOISE_CLASSES_MOST 64
 

@@ -14,11 +14,8 @@
  * sustains 1 to 2 instructions a cycle. A load of the board's memory mostly hits a shared cache that the
  * NIC writes into (20 to 150 ns); a register of the own NIC is behind an on-chip switch (50 to 300 ns),
  * as is the node's bus (50 to 300 ns). Power: 10 to 40 W for all cores and their memory. */
-#define SPEC struct smart_nic_spec
-static const struct param params[] = {SMART_NIC_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
-                    "A SmartNIC: cores and memory on the NIC's board.");
+PARAM_TABLE_OF_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, SMART_NIC_ROWS,
+                       "A SmartNIC: cores and memory on the NIC's board.");
 
 struct smart_nic {
     struct sim *sim;

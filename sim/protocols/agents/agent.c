@@ -25,16 +25,6 @@ enum agent_state agent_set_work(struct agent *agent, enum agent_state work)
     return before;
 }
 
-void agent_stalls(struct agent *agent)
-{
-    energy_set_state(&agent->energy, process_now(agent->process), AGENT_STALLED);
-}
-
-void agent_resumes(struct agent *agent)
-{
-    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
-}
-
 /* --- start ------------------------------------------------------------------------------------- */
 
 void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent_place place,

@@ -193,8 +193,14 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg);
 /* For a kind's file: counts power from now on; brackets what waits for memory. */
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
                         const struct machine_spec *machine);
-void agent_stalls(struct agent *agent);
-void agent_resumes(struct agent *agent);
+static inline void agent_stalls(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), AGENT_STALLED);
+}
+static inline void agent_resumes(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
+}
 
 /* agent_wait_word with each poll made, as on the bus, where loads meet other traffic. */
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,

@@ -41,8 +41,8 @@ static void on_cp_wait_word(struct agent *agent, address at, struct word_conditi
     (void)scope;
     struct cp_thread *thread = &agent->cp;
     agent_stalls(agent); /* all of it: the loop's instructions are few beside its loads */
-    memory_client_wait_word(&thread->memory, at, until, cp_thread_time_ps(thread, instructions),
-                            skip);
+    memory_client_wait_words(&thread->memory, &at, 1, until,
+                             cp_thread_time_ps(thread, instructions), skip);
     agent_resumes(agent);
 }
 

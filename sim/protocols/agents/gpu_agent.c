@@ -27,8 +27,7 @@ static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, gpu_side_watch, g
 /* Of a lane: four registers. */
 static int64_t on_gpu_load_bytes(struct agent *agent, address at)
 {
-    (void)agent;
-    (void)at;
+    (void)agent, (void)at;
     return 16;
 }
 
@@ -48,8 +47,8 @@ static void on_gpu_wait_word(struct agent *agent, address at, struct word_condit
 {
     (void)scope; /* a poll looks past the L1 in any case */
     agent_stalls(agent);
-    memory_client_wait_word(agent->memory, at, until,
-                            work_group_time_ps(agent->gpu.work_group, instructions), skip);
+    memory_client_wait_words(agent->memory, &at, 1, until,
+                             work_group_time_ps(agent->gpu.work_group, instructions), skip);
     agent_resumes(agent);
 }
 

@@ -85,8 +85,7 @@ static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op o
 /* A core's caches are coherent and its stores are seen in order: nothing to do. */
 static void on_host_fence(struct agent *agent, enum memory_scope scope)
 {
-    (void)agent;
-    (void)scope;
+    (void)agent, (void)scope;
 }
 
 static void on_host_execute(struct agent *agent, int64_t instructions)

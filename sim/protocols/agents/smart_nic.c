@@ -43,8 +43,7 @@ static uint64_t on_nic_atomic(struct agent *agent, address at, enum atomic_op op
 /* Its stores are seen in order, and it keeps no copies: nothing to do. */
 static void on_nic_fence(struct agent *agent, enum memory_scope scope)
 {
-    (void)agent;
-    (void)scope;
+    (void)agent, (void)scope;
 }
 
 static void on_nic_execute(struct agent *agent, int64_t instructions)
@@ -56,8 +55,7 @@ static void on_nic_execute(struct agent *agent, int64_t instructions)
 static void on_nic_wait_word(struct agent *agent, address at, struct word_condition until,
                              int64_t instructions, enum memory_scope scope, bool skip)
 {
-    (void)scope;
-    (void)skip;
+    (void)scope, (void)skip;
     enum agent_state before = agent_set_work(agent, AGENT_POLLING);
     agent_poll_each(agent, at, until, instructions);
     agent_set_work(agent, before);

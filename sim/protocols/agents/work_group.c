@@ -12,8 +12,7 @@ static void wg_load_all(struct agent *agent, const struct memory_load *loads, si
 
 static int64_t wg_loads_in_flight(struct agent *agent, address at)
 {
-    (void)agent;
-    (void)at;
+    (void)agent, (void)at;
     return 1;
 }
 

@@ -14,10 +14,7 @@
 
 #include "protocols/runtimes/envelope.h"
 
-#define SPEC struct ampi_spec
-static const struct param ampi_parameters[] = {AMPI_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
+PARAM_TABLE_OF(ampi_params, "ampi", struct ampi_spec, AMPI_ROWS, "AMPI above Charm++.");
 
 struct ampi {
     struct mailbox mailbox;
@@ -107,7 +104,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
     }
     job_copy(pe->process, envelope->bytes);
     if (envelope->travels_apart)
-        charm_free_message(pe, envelope->bytes);
+        job_free_memory(pe->process, envelope->bytes);
     finish(pe, envelope);
 }
 
@@ -230,7 +227,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 {
     struct ampi *ampi = state;
     struct charm_pe *pe = charm_pe_of(ampi, rank);
-    if (messages_done(messages, count))
+    if (messages_first_left(messages, count, 0) == count)
         return;
     spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* suspend */
     mailbox_wait(ampi, rank, messages, count);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/param.h"
-#include "core/simtime.h"
 
 /* Messages that AMPI keeps ready, and their size (AMPI's sources). */
 #define AMPI_POOL_MESSAGES 32

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-#include "core/check.h"
-
 /* ParCo22, section 3.1: bits of a GPU Messaging tag for the sends of a PE (P-C08), and of a Channel tag for the channel (P-C09). */
 #define TAG_COUNTER_BITS 28
 #define CHANNEL_ID_BITS 28
@@ -12,11 +10,8 @@
 /* Receives that are posted in advance for host messages (Charm++, machine layer ucx). */
 #define POSTED_RECEIVES 64
 
-#define SPEC struct charm_spec
-static const struct param charm_parameters[] = {CHARM_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
-            "Charm++ in its non-SMP build.");
+PARAM_TABLE_OF(charm_params, "charm", struct charm_spec, CHARM_ROWS,
+               "Charm++ in its non-SMP build.");
 
 /* Receive buffers of eager messages and blocks of the heap whose pages are in use already are known to the
  * registration cache; fresh pages are not. */
@@ -49,17 +44,15 @@ struct transfer_record {
 
 static void note_stats(struct charm *charm)
 {
-    static const struct stat_info sent = {"messages_sent", "1", "host messages sent to other PEs"};
-    static const struct stat_info invoked = {
-        "entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"};
-    static const struct stat_info callbacks = {"callbacks", "1", "callbacks made"};
-    static const struct stat_info gpu_callbacks = {"gpu_callbacks", "1",
-                                                   "callbacks for work of the GPU (HAPI)"};
     struct stat_registry *stats = charm->job->sim->stats;
-    charm->sent = stat_counter_new(stats, "charm", &sent);
-    charm->invoked = stat_counter_new(stats, "charm", &invoked);
-    charm->callbacks = stat_counter_new(stats, "charm", &callbacks);
-    charm->gpu_callbacks = stat_counter_new(stats, "charm", &gpu_callbacks);
+    charm->sent = stat_counter_new(stats, "charm",
+                                   STAT("messages_sent", "1", "host messages sent to other PEs"));
+    charm->invoked = stat_counter_new(
+        stats, "charm",
+        STAT("entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"));
+    charm->callbacks = stat_counter_new(stats, "charm", STAT("callbacks", "1", "callbacks made"));
+    charm->gpu_callbacks = stat_counter_new(
+        stats, "charm", STAT("gpu_callbacks", "1", "callbacks for work of the GPU (HAPI)"));
 }
 
 struct charm *charm_new(struct job *job, void *owner)
@@ -105,11 +98,6 @@ struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes)
 {
     bool is_fresh = job_allocate(pe->process, bytes);
     return job_host_block(pe->process, BLOCK_PAGEABLE, is_fresh ? 0 : HEAP_BLOCK_ID, bytes);
-}
-
-void charm_free_message(struct charm_pe *pe, int64_t bytes)
-{
-    job_free_memory(pe->process, bytes);
 }
 
 static void push(struct charm_pe *pe, struct charm_message *message)
@@ -381,21 +369,6 @@ void charm_schedule(struct charm_pe *pe)
 }
 
 /* --- under a runtime ----------------------------------------------------------------------------- */
-
-struct charm *charm_below(void *state)
-{
-    return *(struct charm **)state;
-}
-
-struct ucx *charm_ucx(void *state)
-{
-    return charm_below(state)->ucx;
-}
-
-int64_t charm_stock(void *state, int32_t rank)
-{
-    return charm_below(state)->pes[rank].new_receives;
-}
 
 void charm_turn(void *state, int32_t rank)
 {

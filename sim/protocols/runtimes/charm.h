@@ -13,7 +13,6 @@
 #include "core/list.h"
 #include "core/param.h"
 #include "core/pool.h"
-#include "core/simtime.h"
 #include "protocols/ucx/ucx.h"
 
 /* Description of a GPU buffer in a host message (CkDeviceBuffer): pointer, size, tag, callback. */
@@ -93,9 +92,18 @@ void charm_pe_start(struct charm_pe *pe);
 
 /* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up, the PE's
  * receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
-struct charm *charm_below(void *state);
-struct ucx *charm_ucx(void *state);
-int64_t charm_stock(void *state, int32_t rank);
+static inline struct charm *charm_below(void *state)
+{
+    return *(struct charm **)state;
+}
+static inline struct ucx *charm_ucx(void *state)
+{
+    return charm_below(state)->ucx;
+}
+static inline int64_t charm_stock(void *state, int32_t rank)
+{
+    return charm_below(state)->pes[rank].new_receives;
+}
 void charm_turn(void *state, int32_t rank);
 struct charm_pe *charm_pe_of(void *state, int32_t rank);
 #define CHARM_OPS .charm = charm_below, .ucx = charm_ucx, .turn = charm_turn
@@ -124,9 +132,8 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
                         void *content);
 
 /* A block of the PE's heap for a message of `bytes`: the core's time for it, and pages that are touched for the
- * first time are new to the NIC. charm_free_message gives it back. */
+ * first time are new to the NIC. job_free_memory gives it back. */
 struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes);
-void charm_free_message(struct charm_pe *pe, int64_t bytes);
 
 /* LrtsSendDevice and LrtsRecvDevice: a record of the transfer, then a tagged UCX operation. */
 void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,

@@ -12,11 +12,8 @@
 
 #include "protocols/runtimes/envelope.h"
 
-#define SPEC struct charm4py_spec
-static const struct param charm4py_parameters[] = {CHARM4PY_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
-            "Charm4py above Charm++.");
+PARAM_TABLE_OF(charm4py_params, "charm4py", struct charm4py_spec, CHARM4PY_ROWS,
+               "Charm4py above Charm++.");
 
 struct charm4py {
     struct mailbox mailbox;

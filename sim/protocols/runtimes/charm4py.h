@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/param.h"
-#include "core/simtime.h"
 
 /* Component "charm4py": Charm4py on Charm++ (M-025 to M-027, M-123, M-124, M-126, M-130). */
 #define CHARM4PY_ROWS(ROW)                                                                         \

@@ -233,11 +233,6 @@ size_t messages_first_left(const struct message *messages, size_t count, size_t 
     return from;
 }
 
-bool messages_done(const struct message *messages, size_t count)
-{
-    return messages_first_left(messages, count, 0) == count;
-}
-
 /* Waits for the messages and copies in those that were received and not copied in by the runtime. */
 static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message *messages,
                           size_t count)

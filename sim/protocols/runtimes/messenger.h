@@ -184,7 +184,5 @@ static inline void message_finish(struct message *message)
         message->on_done(message);
 }
 
-/* Whether all of them are done; and the first one from `from` on that is not, `count` if there is none: who waits for many asks from
- * there on. */
-bool messages_done(const struct message *messages, size_t count);
+/* The first message from `from` on that is not done, `count` if there is none: who waits for many asks from there on. */
 size_t messages_first_left(const struct message *messages, size_t count, size_t from);

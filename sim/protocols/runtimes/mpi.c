@@ -15,11 +15,8 @@
 
 const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
 
-#define SPEC struct mpi_spec
-static const struct param mpi_parameters[] = {MPI_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(
-    mpi_params, "mpi", struct mpi_spec, mpi_parameters,
+PARAM_TABLE_OF(
+    mpi_params, "mpi", struct mpi_spec, MPI_ROWS,
     "An MPI above a message library. A machine has several, by name; a machine file adds one by name = mpi { "
     "library = \"ucx\", call = \"100ns\" }, and a design takes it by runtime = \"name\".");
 

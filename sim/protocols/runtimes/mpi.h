@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "core/param.h"
-#include "core/simtime.h"
 
 /* A component of kind "mpi": what it stands on, and what it costs above that. */
 #define MPI_ROWS(ROW)                                                                              \

@@ -9,7 +9,6 @@
 #include "protocols/design.h"
 #include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/ring_queue.h"
-#include "protocols/shmem/shmem.h"
 
 /* An entry that was issued, or is going to be, and is to be marked later. */
 struct unmarked {

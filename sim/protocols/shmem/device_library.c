@@ -29,7 +29,7 @@ struct device_path {
 static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
                                uint64_t operation)
 {
-    return ring_produce(&context->producer, entry, operation, context->service->software);
+    return ring_produce(&context->producer, entry, &operation, 1, context->service->software);
 }
 
 static void wait_for_server(struct device_context *context, uint64_t operation)
@@ -111,7 +111,7 @@ static void end_call(struct device_context *context)
 
 static uint64_t begin(const struct device_context *context)
 {
-    return observe_begin(observe_of(context), operation_log_origin(context->service->log),
+    return observe_begin(observe_of(context), &context->service->log->origin,
                          (uint32_t)context->work_group, sim_now_of(context));
 }
 
@@ -388,14 +388,14 @@ void device_nops(struct device_context *context, int64_t count)
 {
     static const struct queue_entry nop = {.operation = QUEUE_NOP};
     struct observe *observe = observe_of(context);
-    const struct observe_origin *origin = operation_log_origin(context->service->log);
+    const struct observe_origin *origin = &context->service->log->origin;
     struct software software = context->service->software;
     uint64_t operations[DEVICE_NOPS_MOST];
     check_release(count >= 1 && count <= DEVICE_NOPS_MOST, "%lld nops at once", (long long)count);
     for (int64_t i = 0; i < count; i++)
         operations[i] = observe_begin(observe, origin, (uint32_t)context->work_group,
                                       agent_now(&context->agent));
-    ring_produce_together(&context->producer, &nop, operations, (size_t)count, software);
+    ring_produce(&context->producer, &nop, operations, (size_t)count, software);
     for (int64_t i = 0; i < count; i++) {
         ring_wait_oldest(&context->producer, software);
         observe_end(observe, operations[i], agent_now(&context->agent));

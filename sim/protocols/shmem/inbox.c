@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-bool inbox_is_used(const struct design *design)
-{
-    return design->word_set_by == WORD_SET_BY_SERVER || design->signal_by == SIGNAL_BY_SERVER;
-}
-
 static bool receive(void *argument, const struct nic_command *command, int64_t from_node,
                     uint8_t line[BUS_DATA_BYTES], address *at)
 {

@@ -27,7 +27,10 @@ struct inbox {
 };
 
 /* Whether the design has such messages. */
-bool inbox_is_used(const struct design *design);
+static inline bool inbox_is_used(const struct design *design)
+{
+    return design->word_set_by == WORD_SET_BY_SERVER || design->signal_by == SIGNAL_BY_SERVER;
+}
 
 /* Takes messages for the GPU of the site into the consumer's queue, INBOX_ENTRIES long. */
 void inbox_init(struct inbox *inbox, struct cluster *cluster, struct site *site, address self,

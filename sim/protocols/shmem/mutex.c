@@ -7,14 +7,12 @@ enum { MUTEX_FREE, MUTEX_TAKEN };
 
 void mutex_stats_init(struct mutex_stats *stats, struct stat_registry *registry, const char *path)
 {
-    static const struct stat_info taken = {"locks_taken", "1", "mutexes taken"};
-    static const struct stat_info contended = {"locks_contended", "1",
-                                               "mutexes that were not free at the first attempt"};
-    static const struct stat_info wait = {"lock_wait", "ps",
-                                          "time from the wish for a mutex to having it"};
-    stats->taken = stat_counter_new(registry, path, &taken);
-    stats->contended = stat_counter_new(registry, path, &contended);
-    stats->wait = stat_histogram_new(registry, path, &wait);
+    stats->taken = stat_counter_new(registry, path, STAT("locks_taken", "1", "mutexes taken"));
+    stats->contended = stat_counter_new(
+        registry, path,
+        STAT("locks_contended", "1", "mutexes that were not free at the first attempt"));
+    stats->wait = stat_histogram_new(
+        registry, path, STAT("lock_wait", "ps", "time from the wish for a mutex to having it"));
 }
 
 static bool try_lock(struct mutex *mutex, struct agent *agent)

@@ -5,7 +5,13 @@
 
 #include "core/sim.h"
 
-struct operation_log;
+struct operation_log {
+    struct sim *sim;
+    char *path;
+    struct observe_origin origin; /* of observe_begin */
+    struct observe_listener listener;
+    struct stat_histogram *stages[STAGES_SERVED], *latency; /* since the last observe_reset */
+};
 
 /* A log of operations whose callers are work-groups, begun by observe_begin with the log's origin. Its histograms ("posted",
  * ..., "noticed" and "latency", in ps) are registered under `path` in the simulation's statistics. It must outlive the
@@ -13,10 +19,3 @@ struct operation_log;
 struct operation_log *operation_log_new(struct sim *sim, const char *path,
                                         const struct design *design);
 void operation_log_free(struct operation_log *log);
-
-const struct observe_origin *operation_log_origin(const struct operation_log *log);
-
-/* What was recorded of a stage (< STAGES_SERVED) since the simulation's last observe_reset; and of whole operations. */
-const struct stat_histogram *operation_stage_times(const struct operation_log *log,
-                                                   enum stage stage);
-const struct stat_histogram *operation_latencies(const struct operation_log *log);

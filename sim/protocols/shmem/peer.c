@@ -282,18 +282,3 @@ void peer_finish(struct peer_path *peer)
     peer_copies_finish(peer->copies);
     peer_push(peer);
 }
-
-void peer_progress(struct peer_path *peer)
-{
-    peer_copies_progress(peer->copies);
-}
-
-bool peer_is_busy(const struct peer_path *peer)
-{
-    return peer_copies_are_under_way(peer->copies);
-}
-
-bool peer_has_stored(const struct peer_path *peer)
-{
-    return peer->last != ADDRESS_NONE;
-}

@@ -69,14 +69,9 @@ bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry)
 
 /* Carries it out: at the return all its stores have been issued, and its loads have come; or its copy is under way, which
  * `under_way` counts until its end. peer_push: its
- * stores have been performed; peer_finish: copies too. peer_progress ends copies that have ended.
+ * stores have been performed; peer_finish: copies too.
  * `operation`: as observers know it. */
 void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uint64_t operation,
                     uint64_t *under_way);
 void peer_push(struct peer_path *peer);
 void peer_finish(struct peer_path *peer);
-void peer_progress(struct peer_path *peer);
-
-/* Whether a copy has not been seen to end; whether it has stored since the last push. */
-bool peer_is_busy(const struct peer_path *peer);
-bool peer_has_stored(const struct peer_path *peer);

@@ -40,7 +40,7 @@ struct peer_copies *peer_copies_new(struct cluster *cluster, const struct site *
     copies->cpu_spec.told_rate = core.cpu.told_rate;
     copies->cpu_spec.rate = core.cpu.rate;
     cpu_init(&copies->cpu, cluster->sim, &copies->cpu_spec);
-    cpu_bind(&copies->cpu, agent->process);
+    copies->cpu.process = agent->process;
     pool_init(&copies->pool, sizeof(struct started));
     return copies;
 }

@@ -100,27 +100,7 @@ static bool is_at_once(const struct ring_queue *queue)
 }
 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
-                      uint64_t operation, struct software software)
-{
-    const struct ring_queue *queue = producer->queue;
-    struct agent *agent = producer->agent;
-    find_room(producer, 1, software);
-    agent_execute(agent, SOFTWARE_READ(software, post_instructions));
-    note_operation(producer, producer->write_index, operation);
-    if (!is_at_once(queue)) {
-        fill(producer, producer->write_index, entry);
-        agent_release(agent, queue->scope);
-    }
-    sim_time ready_ps = agent_now(agent);
-    publish(producer, producer->write_index, entry);
-    if (queue->post == RING_POST_RELEASED)
-        agent_release(agent, queue->scope);
-    producer->write_index++;
-    return ready_ps;
-}
-
-void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
-                           const uint64_t *operations, size_t count, struct software software)
+                      const uint64_t *operations, size_t count, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     check_release(count <= queue->count, "%zu entries at once", count);
@@ -133,11 +113,13 @@ void ring_produce_together(struct ring_producer *producer, const struct queue_en
     }
     if (!is_at_once(queue))
         agent_release(producer->agent, queue->scope);
+    sim_time ready_ps = agent_now(producer->agent);
     for (size_t i = 0; i < count; i++)
         publish(producer, producer->write_index + i, entry);
     if (queue->post == RING_POST_RELEASED)
         agent_release(producer->agent, queue->scope);
     producer->write_index += count;
+    return ready_ps;
 }
 
 /* Until the consumer has counted so many entries. */
@@ -281,16 +263,6 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
         return;
     agent_acquire(agent, consumers->queue->scope);
     agent_load_all(agent, loads, made);
-}
-
-uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
-{
-    return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
-}
-
-bool ring_marks_behind_release(const struct ring_consumer *consumer)
-{
-    return consumer->queue->post != RING_POST_RELEASED;
 }
 
 /* All that are done before the first that is not. */

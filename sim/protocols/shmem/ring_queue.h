@@ -100,15 +100,11 @@ struct ring_producer {
 void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
                         struct agent *agent);
 
-/* Steps 1 to 4. `entry->status` is ignored. Waits while the queue is full. Returns after the release
- * behind the status, and tells when that was stored. `operation` is its number in the log, or 0. */
+/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all: of several no
+ * entry of this producer may be pending. `entry->status` is ignored. Waits while the queue is full. Returns after the release
+ * behind the status, and tells when the first was stored. `operations` are their numbers in the log, or 0. */
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
-                      uint64_t operation, struct software software);
-
-/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all: no entry of
- * this producer may be pending. */
-void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
-                           const uint64_t *operations, size_t count, struct software software);
+                      const uint64_t *operations, size_t count, struct software software);
 
 /* Step 5 for the oldest entry that is not known to be done. */
 void ring_wait_oldest(struct ring_producer *producer, struct software software);
@@ -150,10 +146,16 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
                const bool *ready, struct queue_entry *entries, uint64_t *indices);
 
 /* The number that the producer gave with the entry at `index`; 0 if none. */
-uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
+static inline uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
+{
+    return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
+}
 
 /* Whether marks are stores behind a release, as posts are that have no last fence; else the release follows them. */
-bool ring_marks_behind_release(const struct ring_consumer *consumer);
+static inline bool ring_marks_behind_release(const struct ring_consumer *consumer)
+{
+    return consumer->queue->post != RING_POST_RELEASED;
+}
 
 /* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
  * nothing while it waits for a blocking one, entries are always done in order. Those of a shared queue are marked in any

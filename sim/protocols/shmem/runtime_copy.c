@@ -48,8 +48,3 @@ void runtime_copy_to_host(struct agent *agent, struct site *site, struct softwar
     quiescence->waiting_for_it++;
     process_suspend(agent->process, "a copy by the GPU's runtime");
 }
-
-void runtime_begin_write(struct agent *agent, struct software software)
-{
-    process_sleep(agent->process, SOFTWARE_READ(software, runtime_call_ps));
-}

@@ -18,7 +18,3 @@ struct line_copy {
  * arrived. */
 void runtime_copy_to_host(struct agent *agent, struct site *site, struct software software,
                           const struct line_copy *copies, size_t count);
-
-/* The call that writes to GPU memory: its fixed time. What it writes follows as the agent's
- * stores. */
-void runtime_begin_write(struct agent *agent, struct software software);

@@ -475,9 +475,3 @@ address service_scratch_word(const struct service *service, int64_t work_group)
 {
     return service->words + (address)(work_group * WORDS_BYTES);
 }
-
-address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
-                             int64_t parity)
-{
-    return service_scratch_word(service, work_group) + (address)((1 + 2 * round + parity) * 8);
-}

@@ -70,5 +70,8 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
  * equal service. */
 #define SERVICE_BARRIER_ROUNDS 20
 address service_scratch_word(const struct service *service, int64_t work_group);
-address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
-                             int64_t parity);
+static inline address service_barrier_word(const struct service *service, int64_t work_group,
+                                           int64_t round, int64_t parity)
+{
+    return service_scratch_word(service, work_group) + (address)((1 + 2 * round + parity) * 8);
+}

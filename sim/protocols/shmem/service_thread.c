@@ -20,7 +20,7 @@ static bool is_quiet(const struct service *service, const struct ring_consumer *
 
 static void push_to_peers(struct service_thread *thread)
 {
-    if (thread->peer.agent != NULL && peer_has_stored(&thread->peer))
+    if (thread->peer.agent != NULL && thread->peer.last != ADDRESS_NONE)
         peer_push(&thread->peer);
 }
 
@@ -144,7 +144,9 @@ static void mark_all(struct service_thread *thread, GArray *entries)
         process_sync(
             thread->agent->process); /* it never waits: a row of marks would run far ahead */
     if (thread->service->by_runtime_calls)
-        runtime_begin_write(thread->agent, thread->service->software);
+        process_sleep(
+            thread->agent->process, /* the call that writes; what it writes follows as stores */
+            SOFTWARE_READ(thread->service->software, runtime_call_ps));
     if (is_awaited && is_behind)
         agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++) {
@@ -301,7 +303,7 @@ static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
            !coalescer_holds(thread->coalescer) && !takes_each_round(thread) &&
-           !peer_is_busy(&thread->peer) &&
+           !peer_copies_are_under_way(thread->copies_to_peers) &&
            (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
 
@@ -310,7 +312,7 @@ static bool has_nothing_to_do(const struct service_thread *thread)
 static size_t idle_round_ends(const struct service_thread *thread)
 {
     if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0 ||
-        takes_each_round(thread) || peer_is_busy(&thread->peer))
+        takes_each_round(thread) || peer_copies_are_under_way(thread->copies_to_peers))
         return 0;
     if (has_nothing_to_do(thread))
         return thread->agent->poller.has_phase ? POLL_ROUNDS_ENDLESS : 0;
@@ -470,7 +472,7 @@ static void poll_round(struct service_thread *thread)
         aggregate_progress(thread->aggregate);
     if (takes_each_round(thread))
         shmem_progress(&thread->shmem, 1);
-    peer_progress(&thread->peer);
+    peer_copies_progress(thread->copies_to_peers);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
     if (!poller->is_polling || !is_whole)

@@ -66,18 +66,13 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (design->fence == FENCE_NIC || design->signal == SIGNAL_NIC_FENCE)
-        nic_queue_take_turns(interface->nic, interface->queue);
+        nic_queue_set(interface->nic, interface->queue, NIC_QUEUE_IN_TURN);
     if (design->signal == SIGNAL_CHAINED)
-        nic_queue_chain(interface->nic, interface->queue);
+        nic_queue_set(interface->nic, interface->queue, NIC_QUEUE_CHAINED);
     if (design->nic_queue.order == ORDER_QUEUE)
-        nic_queue_keep_order(interface->nic, interface->queue);
+        nic_queue_set(interface->nic, interface->queue, NIC_QUEUE_ORDERED);
     if (threads > 1 || is_reserved(interface))
         make_mutexes(interface, cluster, site, agent_memory, stats);
-}
-
-void shmem_interface_clear(struct shmem_interface *interface)
-{
-    g_free(interface->outstanding);
 }
 
 /* --- what is shared ---------------------------------------------------------------------------- */
@@ -219,11 +214,6 @@ static bool look_for_completion(struct shmem *shmem)
     agent_acquire(shmem->agent, SCOPE_SYSTEM);
     address valid = completion_entry(interface, index) + offsetof(struct nic_completion, valid);
     return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
-}
-
-bool shmem_is_busy(const struct shmem *shmem)
-{
-    return shmem->interface->outstanding[shmem->thread] > 0;
 }
 
 void shmem_progress(struct shmem *shmem, int64_t most)

@@ -44,7 +44,10 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                           struct site *site, const struct design *design, uint64_t entries,
                           int64_t threads, enum node_memory agent_memory,
                           const struct mutex_stats *stats, uint64_t *contexts);
-void shmem_interface_clear(struct shmem_interface *interface);
+static inline void shmem_interface_clear(struct shmem_interface *interface)
+{
+    g_free(interface->outstanding);
+}
 
 /* One thread's use of an interface: the `thread`th of it. */
 struct shmem {
@@ -78,7 +81,10 @@ uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie);
 void shmem_progress(struct shmem *shmem, int64_t most);
 
 /* Whether it has issued something that it has not seen complete. */
-bool shmem_is_busy(const struct shmem *shmem);
+static inline bool shmem_is_busy(const struct shmem *shmem)
+{
+    return shmem->interface->outstanding[shmem->thread] > 0;
+}
 
 /* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);

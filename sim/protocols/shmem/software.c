@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/software.h"
 
-static const char *const phases_names[] = {"drawn", "fixed", NULL};
-
-#define SPEC struct software_spec
-static const struct param params[] = {SOFTWARE_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(software_params, "software", struct software_spec, params,
-            "The network software: its queues, and the instructions of each of its steps.");
+PARAM_TABLE_OF(software_params, "software", struct software_spec, SOFTWARE_ROWS,
+               "The network software: its queues, and the instructions of each of its steps.");
 
 struct software software_of(const struct machine_spec *machine, struct sim *sim)
 {

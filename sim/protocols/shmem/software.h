@@ -8,7 +8,6 @@
 
 #include "core/param.h"
 #include "core/param_use.h"
-#include "core/simtime.h"
 #include "models/node.h"
 
 enum phases { PHASES_DRAWN, PHASES_FIXED };
@@ -22,7 +21,7 @@ enum phases { PHASES_DRAWN, PHASES_FIXED };
         "Simulate also polls that cannot find anything new, and iterations that repeat "           \
         "earlier ones exactly, instead of counting them: the results are the same, and the "       \
         "run is slower.")                                                                          \
-    ROW(ENUM, phases, "drawn", phases_names,                                                       \
+    ROW(ENUM, phases, "drawn", CHOICES("drawn", "fixed"),                                          \
         "Phases of polling loops: drawn at random by the seed once for each wait, so that "        \
         "results are means with a spread; or fixed, each loop counting from the step before "      \
         "it.")                                                                                     \

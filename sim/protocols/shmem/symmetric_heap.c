@@ -20,16 +20,6 @@ struct symmetric_heap *symmetric_heap_new(struct cluster *cluster, const struct 
     return heap;
 }
 
-void symmetric_heap_free(struct symmetric_heap *heap)
-{
-    g_free(heap);
-}
-
-int64_t symmetric_size(int64_t bytes)
-{
-    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
-}
-
 address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum store_kind kind)
 {
     int64_t size = symmetric_size(bytes);

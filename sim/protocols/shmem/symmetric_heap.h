@@ -16,7 +16,10 @@ struct symmetric_heap;
  * all start-up. */
 struct symmetric_heap *symmetric_heap_new(struct cluster *cluster, const struct design *design,
                                           int64_t bytes);
-void symmetric_heap_free(struct symmetric_heap *heap);
+static inline void symmetric_heap_free(struct symmetric_heap *heap)
+{
+    g_free(heap);
+}
 
 /* Address of `bytes` (> 0) of new memory on every node, all zero, aligned to a line. In whole
  * lines; what does not fit into the heap or its memory any more gives ADDRESS_NONE. `kind`: STORE_FINE_GRAINED
@@ -25,4 +28,7 @@ void symmetric_heap_free(struct symmetric_heap *heap);
 address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum store_kind kind);
 
 /* Heap size (bytes a node) that an allocation of `bytes` takes up. */
-int64_t symmetric_size(int64_t bytes);
+static inline int64_t symmetric_size(int64_t bytes)
+{
+    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
+}

@@ -20,11 +20,6 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
 
 /* --- the host thread ---------------------------------------------------------------------------- */
 
-bool trigger_has_room(const struct trigger_queue *queue)
-{
-    return queue->posted < queue->known_credit + queue->interface->entries;
-}
-
 void trigger_post(struct trigger_queue *queue, struct agent *agent)
 {
     struct shmem_interface *interface = queue->interface;

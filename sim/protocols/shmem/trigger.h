@@ -33,7 +33,10 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
 
 /* The host thread's side: whether one more command can be posted, by what it knows; looks at the credit;
  * posts. */
-bool trigger_has_room(const struct trigger_queue *queue);
+static inline bool trigger_has_room(const struct trigger_queue *queue)
+{
+    return queue->posted < queue->known_credit + queue->interface->entries;
+}
 void trigger_post(struct trigger_queue *queue, struct agent *agent);
 
 /* The work-group's side: starts its next command, which does what `command` says; of a put whose signal is chained the

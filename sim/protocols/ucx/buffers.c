@@ -27,7 +27,7 @@ void worker_look_up(struct ucx_worker *worker, struct block block)
         worker_spend(worker, UCX_READ(ucx, device_send_ps));
 }
 
-void worker_register(struct ucx_worker *worker, struct block block)
+void ucx_register(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
     bool is_known = block.id != 0 && !map_add(&worker->registrations, block.id);
@@ -38,31 +38,11 @@ void worker_register(struct ucx_worker *worker, struct block block)
                  is_known ? UCX_READ(ucx, registration_hit_ps) : UCX_REGISTRATION_PS + growth_ps);
 }
 
-void ucx_register(struct ucx_worker *worker, struct block block)
-{
-    worker_register(worker, block);
-}
-
-static struct cuda_stream *stream_at(struct cuda_stream **place, struct ucx_worker *worker)
+struct cuda_stream *worker_stream(struct ucx_worker *worker, struct cuda_stream **place)
 {
     if (!*place)
         *place = cuda_stream_new(worker->process->device, 0);
     return *place;
-}
-
-struct cuda_stream *worker_stream_to_host(struct ucx_worker *worker)
-{
-    return stream_at(&worker->to_host, worker);
-}
-
-struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker)
-{
-    return stream_at(&worker->to_device, worker);
-}
-
-struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer)
-{
-    return stream_at(&worker->peer_streams[peer->process->rank % UCX_PEER_STREAMS], worker);
 }
 
 struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes)
@@ -91,7 +71,7 @@ void worker_pack(struct ucx_worker *worker, struct block block)
     else if (UCX_READ(worker->ucx, gdr_copy))
         copy_mapped(worker, block, false);
     else
-        cuda_copy(worker_stream_to_host(worker), worker_cpu(worker),
+        cuda_copy(worker_stream(worker, &worker->to_host), worker_cpu(worker),
                   worker_buffer(worker, block.bytes), block);
 }
 
@@ -104,6 +84,6 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
     else if (UCX_READ(worker->ucx, gdr_copy))
         copy_mapped(worker, block, true);
     else
-        cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), block,
+        cuda_copy(worker_stream(worker, &worker->to_device), worker_cpu(worker), block,
                   worker_buffer(worker, block.bytes));
 }

@@ -26,11 +26,6 @@ struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragme
     return fragment;
 }
 
-void fragment_free(struct fragment *fragment)
-{
-    pool_give(&fragment->message->from->ucx->fragments, fragment);
-}
-
 bool fragment_waits(const struct ucx_worker *worker)
 {
     const struct fragment *first = fragment_queue_first(&worker->host_copies);

@@ -21,7 +21,7 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel)
     if (message->distance == JOB_OTHER_NODE &&
         (job_reaches(from->process, source) ||
          source.bytes <= UCX_READ(from->ucx, gpu_direct_bytes)))
-        worker_register(from, source);
+        ucx_register(from, source);
     struct fragment *fragment = fragment_new(message, 0, take_announcement);
     fragment->channel = channel;
     fragment_post_control(fragment, from, message->to);
@@ -71,32 +71,14 @@ static void cross_attach(struct ucx_message *message)
                 is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes);
     worker_stage(worker, message->operation, STAGE_COPIED);
     if (block_is_device(message->target))
-        cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
+        cuda_copy(worker_stream(worker, &worker->to_device), worker_cpu(worker), message->target,
                   worker_buffer(worker, bytes));
     worker_stage(worker, message->operation, STAGE_STAGED);
     finish(message);
 }
 
-static void take_peer_copy(struct ucx_worker *worker, struct fragment *fragment)
-{
-    struct ucx_message *message = fragment->message;
-    (void)worker;
-    fragment_free(fragment);
-    finish(message);
-}
-
-/* CUDA IPC (M-031, M-121). */
-static void peer_copy(struct ucx_message *message)
-{
-    struct ucx_worker *worker = message->to;
-    if (message->from != worker)
-        cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
-    fragment_copy(fragment_new(message, message->source.bytes, take_peer_copy), worker,
-                  worker_stream_peer(worker, message->from), &worker->peer_copies, message->target,
-                  message->source);
-}
-
-static void take_read(struct ucx_worker *worker, struct fragment *fragment)
+/* A part of the payload has come. */
+static void take_part(struct ucx_worker *worker, struct fragment *fragment)
 {
     struct ucx_message *message = fragment->message;
     (void)worker;
@@ -105,17 +87,31 @@ static void take_read(struct ucx_worker *worker, struct fragment *fragment)
         finish(message);
 }
 
+/* CUDA IPC (M-031, M-121). */
+static void peer_copy(struct ucx_message *message)
+{
+    struct ucx_worker *worker = message->to;
+    if (message->from != worker)
+        cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
+    message->parts_left = 1;
+    fragment_copy(
+        fragment_new(message, message->source.bytes, take_part), worker,
+        worker_stream(worker,
+                      &worker->peer_streams[message->from->process->rank % UCX_PEER_STREAMS]),
+        &worker->peer_copies, message->target, message->source);
+}
+
 /* RDMA reads, a share over each rail (M-122). */
 static void read_remote(struct ucx_message *message)
 {
     struct ucx *ucx = message->to->ucx;
     int64_t bytes = message->source.bytes;
     int32_t rails = ucx->used_rails;
-    worker_register(message->to, message->target);
+    ucx_register(message->to, message->target);
     message->parts_left = rails;
     for (int32_t rail = 0; rail < rails; rail++) {
         int64_t share = bytes * (rail + 1) / rails - bytes * rail / rails;
-        struct fragment *fragment = fragment_new(message, share, take_read);
+        struct fragment *fragment = fragment_new(message, share, take_part);
         fragment->rail = rail;
         fragment_read(fragment);
     }

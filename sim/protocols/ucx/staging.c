@@ -37,8 +37,8 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
     struct block target = fragment_of(fragment->message->target, fragment);
     fragment->take = take_copied_in;
     if (!job_reaches(worker->process, target))
-        fragment_copy(fragment, worker, worker_stream_to_device(worker), &worker->host_copies,
-                      target, worker_buffer(worker, fragment->bytes));
+        fragment_copy(fragment, worker, worker_stream(worker, &worker->to_device),
+                      &worker->host_copies, target, worker_buffer(worker, fragment->bytes));
     else
         take_copied_in(worker, fragment);
 }
@@ -86,8 +86,8 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
     worker_spend(worker, UCX_READ(worker->ucx, fragment_cost_ps));
     fragment->take = take_copied_out;
     if (!job_reaches(worker->process, source))
-        fragment_copy(fragment, worker, worker_stream_to_host(worker), &worker->host_copies,
-                      worker_buffer(worker, fragment->bytes), source);
+        fragment_copy(fragment, worker, worker_stream(worker, &worker->to_host),
+                      &worker->host_copies, worker_buffer(worker, fragment->bytes), source);
     else
         take_copied_out(worker, fragment);
 }
@@ -120,6 +120,6 @@ static void request_fragments(struct ucx_message *message)
 void staging_receive(struct ucx_message *message)
 {
     if (job_reaches(message->to->process, message->target))
-        worker_register(message->to, message->target);
+        ucx_register(message->to, message->target);
     request_fragments(message);
 }

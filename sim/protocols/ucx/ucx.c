@@ -41,15 +41,14 @@ static void note_stats(const struct ucx *ucx)
         [UCX_UNEXPECTED] = {"unexpected", "1",
                             "messages that came before their receive was posted"},
     };
-    static const struct stat_info sent = {"sent_bytes", "B", "payload of the messages sent"};
-    static const struct stat_info received = {"received_bytes", "B",
-                                              "payload of the messages received"};
     struct stat_registry *stats = ucx->job->sim->stats;
     for (int count = 0; count < UCX_COUNTS; count++)
         stat_sum_new(stats, "ucx", &infos[count], &ucx->workers->counts[count],
                      sizeof *ucx->workers, (size_t)ucx->job->count);
-    stat_sum_new(stats, "ucx", &sent, &ucx->sent_bytes, 0, 1);
-    stat_sum_new(stats, "ucx", &received, &ucx->received_bytes, 0, 1);
+    stat_sum_new(stats, "ucx", STAT("sent_bytes", "B", "payload of the messages sent"),
+                 &ucx->sent_bytes, 0, 1);
+    stat_sum_new(stats, "ucx", STAT("received_bytes", "B", "payload of the messages received"),
+                 &ucx->received_bytes, 0, 1);
 }
 
 struct ucx *ucx_new(struct job *job, const struct param_table *table)
@@ -115,11 +114,6 @@ void ucx_free(struct ucx *ucx)
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank)
 {
     return &ucx->workers[rank];
-}
-
-struct job_process *ucx_process(const struct ucx_worker *worker)
-{
-    return worker->process;
 }
 
 int64_t ucx_count(const struct ucx_worker *worker, enum ucx_count count)

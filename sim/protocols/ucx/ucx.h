@@ -31,8 +31,6 @@ struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
  * query of the CUDA driver. Right after ucx_new. */
 void ucx_drop_memory_type_cache(struct ucx *ucx);
 
-struct job_process *ucx_process(const struct ucx_worker *worker);
-
 /* What a request's end tells; of a send, `source` is the sender itself and `content` NULL. */
 struct ucx_result {
     int32_t source; /* rank of the sender */

@@ -159,7 +159,10 @@ static inline struct fragment *fragment_queue_first(const struct fragment_queue 
 }
 
 struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take);
-void fragment_free(struct fragment *fragment);
+static inline void fragment_free(struct fragment *fragment)
+{
+    pool_give(&fragment->message->from->ucx->fragments, fragment);
+}
 
 /* What the core owes passes first, with the post to a NIC. The fragment, `bytes` of it on the wire, goes to
  * the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
@@ -199,10 +202,9 @@ bool fragment_waits(const struct ucx_worker *worker);
  * to which memory a block belongs, and register it (which takes less if it is registered already). */
 struct channel *worker_channel(struct ucx_worker *worker, int32_t to);
 void worker_look_up(struct ucx_worker *worker, struct block block); /* whose memory (M-123) */
-void worker_register(struct ucx_worker *worker, struct block block);
-struct cuda_stream *worker_stream_to_host(struct ucx_worker *worker);
-struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker);
-struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer);
+
+/* The stream kept at `place`, one of the worker's own, made at the first call. */
+struct cuda_stream *worker_stream(struct ucx_worker *worker, struct cuda_stream **place);
 
 /* A pinned buffer of the library's. */
 struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes);

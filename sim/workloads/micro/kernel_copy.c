@@ -254,7 +254,7 @@ static struct wave *start_waves(struct copy_run *run)
 static bool is_possible(const struct kernel_copy_spec *spec, const struct machine_spec *machine,
                         GError **error)
 {
-    int64_t most = gpu_occupancy(&machine->gpu, spec->threads);
+    int64_t most = gpu_kernel_occupancy(&machine->gpu, &(struct kernel){.threads = spec->threads});
     bool is_between = spec->from == PEER || spec->to == PEER;
     if (spec->from == PEER && spec->to == PEER)
         error_set(error, "a kernel that copies from a peer copies to its own GPU");

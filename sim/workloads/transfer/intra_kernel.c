@@ -233,7 +233,7 @@ void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
     struct operation_log *log = service_log(kernel->services[0]);
     for (int stage = 0; stage < STAGES_SERVED; stage++)
         workload_add_quantity(result, stage_infos[stage].name, UNIT_TIME,
-                              rounded_mean(operation_stage_times(log, (enum stage)stage)));
+                              rounded_mean(log->stages[stage]));
     workload_add_quantity(result, "polls", UNIT_COUNT, service_polls(kernel->services[0]));
     workload_add_quantity(result, "events", UNIT_COUNT,
                           (int64_t)event_executed(kernel->sim->events));

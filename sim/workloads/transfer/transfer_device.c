@@ -245,7 +245,7 @@ static struct cluster *cluster_of(void *own_world)
 static const struct stat_histogram *latencies(void *own_world)
 {
     const struct device_world *own = own_world;
-    return operation_latencies(service_log(own->kernel.services[0]));
+    return service_log(own->kernel.services[0])->latency;
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
