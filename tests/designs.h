@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The project's named designs (configs/designs.lua) for tests and benches in C. */
+/* The project's named designs (configs/designs.lua) and its workloads for tests and benches in C. */
 #pragma once
 
 #include <glib.h>
@@ -7,6 +7,7 @@
 #include "protocols/design.h"
 #include "script/machine/designs.h"
 #include "script/machine/folders.h"
+#include "workloads/workloads.h"
 
 /* To be called before anything names a design. */
 static inline void test_designs_load(void)
@@ -14,7 +15,7 @@ static inline void test_designs_load(void)
     GError *error = NULL;
     g_autofree char *root = script_project_root(__FILE__);
     g_autofree char *file = root ? g_build_filename(root, "configs", "designs.lua", NULL) : NULL;
-    if (designs_count() == 0 && file && !designs_load(file, &error))
+    if (designs_count() == 0 && file && !(designs_load(file, &error) && workloads_load(&error)))
         g_error("%s", error->message);
     g_assert_cmpuint(designs_count(), >, 0);
 }

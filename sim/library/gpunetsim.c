@@ -62,12 +62,12 @@ static bool refuse(char **text, const char *function, const char *what)
     return false;
 }
 
-/* Named designs are the program's own, read once. */
+/* Named designs and workloads are the program's own, read once. */
 static bool load_designs(GError **error)
 {
     static bool are_loaded;
     g_autofree char *path = are_loaded ? NULL : home_path("configs/designs.lua", error);
-    are_loaded = are_loaded || (path && designs_load(path, error));
+    are_loaded = are_loaded || (path && designs_load(path, error) && workloads_load(error));
     return are_loaded;
 }
 

@@ -1,4 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- Dispatch and combine of a mixture of experts: each GPU sends each of its tokens to the experts that its router chose,
+-- on whatever GPUs these are, and gets their answers back. Packed, all tokens for a GPU go in one message; else each
+-- goes in one of its own. What DeepEP, pplx-kernels and NVSHMEM's users build GPU-initiated networking for.
 -- `work_groups` work-groups, each with a queue of its own, share out what is sent: packed, the GPUs that it goes to; else the
 -- tokens, each of which is posted by the work-group that has it. With posting = last they meet, and one posts all. A rank
 -- sends all in any case.
@@ -6,7 +9,29 @@
 -- expert from each GPU, 256 of a GPU whatever its tokens (csrc/all_to_all/internode_dispatch.cu; combine: internode_combine.cu).
 -- The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
 -- expert that is on the sender's own GPU takes no message.
-local p = ...
+local p = workload {
+  description = "Tokens go to their experts on other GPUs, and the answers back.",
+  { "places", "shared", "nodes=2" },
+  { "tokens", "count", "16", "1", "65536", "Tokens of a GPU." },
+  { "top_k", "count", "8", "1", "64", "Experts to which each token goes." },
+  { "experts", "count", "256", "1", "65536", "Experts, divided equally among all GPUs." },
+  { "token", "bytes", "1KiB", "1B", "1MiB", "Bytes of a token on its way to an expert." },
+  { "combine", "bytes", "2KiB", "1B", "1MiB", "Bytes of an expert's answer." },
+  { "packing", { "packed", "token" }, "packed", "All tokens for a GPU in one message, or one message for each token." },
+  { "posting", { "each", "last", "choice" }, "each", "Every work-group posts its own tokens as soon as it has them; or the last work-group that is ready posts all, as if a proxy must be told how many there are; or work-groups divide the tokens' choices of experts, as if the warps of a block post one choice each." },
+  { "phase", { "dispatch", "both" }, "both", "What is measured: dispatch, or dispatch and combine." },
+  { "work_groups", "count", "8", "1", "256", "Work-groups of a kernel that send and receive." },
+  { "telling_groups", "count", "0", "0", "256", "This many work-groups first tell every expert, by a signal of its own, how many tokens to expect, and the other work-groups post the tokens (if all tell, all post). Receivers wait for these signals first. Combine begins with a signal to each GPU. 0: no signals; receivers know the numbers." },
+  { "threads", "shared", "threads=256" },
+  { "repeats", "shared", "repeats=4" },
+  { "warmup", "shared", "warmup=1" },
+  { "copies", "flag", "false", "Work-groups copy what they send into the buffer that the NIC has registered. When all that is sent to a GPU has arrived, its work-groups copy it out in equal parts (gpu.copy_rate), as pplx-kernels does." },
+  { "timed_by", { "kernel", "events" }, "kernel", "The time of a phase is measured by its work-groups, or by two events of a stream around a kernel, which include its launch and end (cuda.timed_kernel)." },
+  { "check", { "false", "true", "lost_token", "wrong_expert" }, "false", "Carry the tokens' data and compare with a plain loop. Other values carry wrong data, to test the check: a token that is not sent on, or a token that goes to another GPU's expert." },
+  rules = {
+    { "combine", "phase", "|both|" },
+  },
+}
 
 local MOST_CHECKED = 1024 -- tokens times choices
 local MOST_CHOICES = 1 << 28 -- of all GPUs
@@ -66,17 +91,16 @@ local function group_of(from, to, token, choice)
 end
 
 -- Different experts for each token, as the GPUs where they are.
-local function choose(rng)
-  local chosen, places_of = {}, {}
+local chosen_by = {} -- the last token that chose an expert, of all GPUs' together
+local function choose(rng, number)
+  local places_of = {}
   for k = 1, top_k do
-    local expert, is_new
-    repeat
-      expert, is_new = rng:below(experts), true
-      for i = 1, k - 1 do
-        is_new = is_new and chosen[i] ~= expert
-      end
-    until is_new
-    chosen[k], places_of[k] = expert, expert * places // experts
+    local expert = rng:below(experts)
+    while chosen_by[expert] == number do
+      expert = rng:below(experts)
+    end
+    chosen_by[expert] = number
+    places_of[k] = expert * places // experts
   end
   return places_of
 end
@@ -106,7 +130,7 @@ end
 local rng = run.rng "moe.router"
 for from = 0, places - 1 do
   for token = 0, tokens - 1 do
-    local places_of = choose(rng)
+    local places_of = choose(rng, from * tokens + token)
     choices[from][token] = is_checked and places_of or nil
     count_token(from, token, places_of)
   end
@@ -130,6 +154,18 @@ end
 
 local function choices_between(from, to, group)
   return flows[from][to * groups + group] or 0
+end
+
+-- The GPUs to which a party sends, or from which it gets, in dispatch: from its own number on, so that not all send to the same at first.
+local function others_of(place, group, is_send)
+  local others = {}
+  for i = 1, places - 1 do
+    local other = (place + i) % places
+    if choices_between(is_send and place or other, is_send and other or place, group) > 0 then
+      others[#others + 1] = other
+    end
+  end
+  return others
 end
 
 local each = math.max(p.token, p.combine)
@@ -314,18 +350,24 @@ end
 -- --- a party ---
 
 -- All of a flow in one direction; `from` and `to` are as of dispatch.
-local function post(me, place, group, from, to, phase)
-  local is_send = (place == from) == (phase == DISPATCH)
-  local peer = place == from and to or from
-  local operate = is_send and me.send or me.receive
-  local count, bytes = choices_between(from, to, group), phase == DISPATCH and p.token or p.combine
+local function post(me, operate, peer, group, count, phase)
+  local bytes = phase == DISPATCH and p.token or p.combine
   if is_packed then
-    count, bytes = math.min(count, 1), bytes * count
+    count, bytes = 1, bytes * count
   end
   for _ = 1, count do
     operate(me, peer, group, BUFFER, bytes, phase)
   end
-  messages = messages + (is_send and place == 0 and count or 0)
+  return count
+end
+
+local function receive(me, from, group, choices_of, phase)
+  post(me, me.receive, from, group, choices_of, phase)
+end
+
+local function send(me, place, to, group, choices_of, phase)
+  local count = post(me, me.send, to, group, choices_of, phase)
+  messages = messages + (place == 0 and count or 0)
 end
 
 -- By node: what its GPUs take for a first load, and the rate at which a work-group copies.
@@ -361,19 +403,18 @@ local function copy_out(me, place, count, bytes)
   copy(me, place, count, bytes)
 end
 
-local function dispatch(me, place, group, epoch)
+local function dispatch(me, place, group, to_whom, from_whom, epoch)
   if group < tellers then
     tell(me, place, group, epoch)
   end
   if p.copies then
     copy(me, place, copies_sent(place, group), p.token)
   end
-  for i = 1, places - 1 do -- from its own number on, so that not all send to the same at first
-    post(me, place, group, (place + i) % places, place, DISPATCH)
+  for _, other in ipairs(from_whom) do
+    receive(me, other, group, choices_between(other, place, group), DISPATCH)
   end
-  for i = 1, places - 1 do
-    local other = (place + i) % places
-    post(me, place, group, place, other, DISPATCH)
+  for _, other in ipairs(to_whom) do
+    send(me, place, other, group, choices_between(place, other, group), DISPATCH)
     if is_checked then
       send_tokens(place, other, group)
     end
@@ -389,19 +430,18 @@ local function dispatch(me, place, group, epoch)
 end
 
 -- The answers: each to whom the token came from.
-local function combine(me, place, group, epoch)
+local function combine(me, place, group, to_whom, from_whom, epoch)
   if tellers > 0 then
     announce(me, place, group, epoch)
   end
   if p.copies then
     copy(me, place, copies_received(place), p.combine)
   end
-  for i = 1, places - 1 do
-    post(me, place, group, place, (place + i) % places, COMBINE)
+  for _, other in ipairs(to_whom) do
+    receive(me, other, group, choices_between(place, other, group), COMBINE)
   end
-  for i = 1, places - 1 do
-    local other = (place + i) % places
-    post(me, place, group, other, place, COMBINE)
+  for _, other in ipairs(from_whom) do
+    send(me, place, other, group, choices_between(other, place, group), COMBINE)
     if is_checked then
       send_answers(place, other, group)
     end
@@ -413,8 +453,8 @@ local function combine(me, place, group, epoch)
   if p.copies then
     copy_out(me, place, copies_sent(place, group), p.combine)
   end
-  for i = 1, is_checked and places - 1 or 0 do
-    take_answers((place + i) % places, place, group)
+  for _, other in ipairs(is_checked and to_whom or {}) do
+    take_answers(other, place, group)
   end
 end
 
@@ -425,16 +465,16 @@ local function meet(me)
   end
 end
 
-local function once(me, place, group, turn)
+local function once(me, place, group, to_whom, from_whom, turn)
   local begun, counted = me:now(), turn - p.warmup
   meet(me)
-  dispatch(me, place, group, turn)
+  dispatch(me, place, group, to_whom, from_whom, turn)
   if place == 0 and counted > 0 then
     dispatches[counted] = math.max(dispatches[counted] or 0, me:now() - begun)
   end
   if p.phase == "both" then
     meet(me)
-    combine(me, place, group, turn)
+    combine(me, place, group, to_whom, from_whom, turn)
   end
 end
 
@@ -453,6 +493,7 @@ end
 
 run.parties(function(me, place, group)
   local is_timed = place == 0 and group == 0
+  local to_whom, from_whom = others_of(place, group, true), others_of(place, group, false)
   me:messages(under_way[place][group] or 0)
   for turn = 1, p.warmup + p.repeats do
     me:begin_repeat(true) -- a time is a kernel: of none a work-group begins before all have ended the one before
@@ -465,7 +506,7 @@ run.parties(function(me, place, group)
     if is_timed and turn > p.warmup then
       note_repeat(me, turn == p.warmup + 1)
     end
-    once(me, place, group, turn)
+    once(me, place, group, to_whom, from_whom, turn)
     if group == 0 and is_checked then
       answer_at_home(place)
     end

@@ -12,6 +12,7 @@
 #include "script/machine/designs.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
+#include "workloads/workloads.h"
 
 /* Keeps what the command line gave until the end of the program, where it can be found. */
 static void keep(gpointer given)
@@ -156,5 +157,5 @@ int command_fail(GError *error)
 bool command_load_designs(GError **error)
 {
     g_autofree char *path = home_path("configs/designs.lua", NULL);
-    return path == NULL || designs_load(path, error);
+    return (path == NULL || designs_load(path, error)) && workloads_load(error);
 }

@@ -229,6 +229,21 @@ static int seen_by_events(lua_State *L)
     return 1;
 }
 
+/* run.must_carry(bytes): refuses what the machine could not carry in a run (machine_can_carry). */
+static int must_carry(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    return machine_can_carry(run->machine, luaL_checknumber(L, 1), &run->error) ? 0
+                                                                                : scripted_fail(L);
+}
+
+/* run.has_server(): whether somebody polls the design's queues. */
+static int has_server(lua_State *L)
+{
+    lua_pushboolean(L, design_has_poller(scripted_design(scripted_of(L))));
+    return 1;
+}
+
 /* run.has_kernel(): whether parties are work-groups. */
 static int has_kernel(lua_State *L)
 {
@@ -324,6 +339,8 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"observe", observe},
                                              {"check_events", check_events},
                                              {"seen_by_events", seen_by_events},
+                                             {"must_carry", must_carry},
+                                             {"has_server", has_server},
                                              {"has_kernel", has_kernel},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
