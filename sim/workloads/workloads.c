@@ -3,6 +3,9 @@
 
 #include "script/workload/scripted.h"
 
+/* Where the project's folder is not found, none are read. */
+static const struct param_table none_yet = {.component = "", .description = ""};
+
 #define NOTHING(name)
 #define WORKLOAD_OF_LUA(called)                                                                    \
     static bool run_##called(const struct machine_spec *machine, const void *spec, uint64_t seed,  \
@@ -10,7 +13,7 @@
     {                                                                                              \
         return scripted_run(&called##_workload, machine, spec, seed, result, error);               \
     }                                                                                              \
-    struct workload called##_workload = {.name = #called, .run = run_##called};
+    struct workload called##_workload = {.name = #called, .params = &none_yet, .run = run_##called};
 WORKLOADS(NOTHING, WORKLOAD_OF_LUA)
 
 #define WORKLOAD_ADDRESS(name) &name##_workload,

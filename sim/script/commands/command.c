@@ -157,5 +157,5 @@ int command_fail(GError *error)
 bool command_load_designs(GError **error)
 {
     g_autofree char *path = home_path("configs/designs.lua", NULL);
-    return (path == NULL || designs_load(path, error)) && workloads_load(error);
+    return path == NULL || (designs_load(path, error) && workloads_load(error));
 }

@@ -196,11 +196,11 @@ bool scripted_load(struct workload *workload, GError **error)
 {
     g_autofree char *path = scripted_path(workload, error);
     struct scripted reading = {.described = workload, .L = path ? luaL_newstate() : NULL};
-    if (path == NULL || workload->params != NULL)
+    if (path == NULL || workload->params->count > 0)
         return path != NULL;
     scripted_run_file(&reading, path);
-    if (workload->params == NULL)
+    if (workload->params->count == 0)
         error_set(error, "%s: %s", path, lua_tostring(reading.L, -1));
     lua_close(reading.L);
-    return workload->params != NULL;
+    return workload->params->count > 0;
 }
