@@ -157,5 +157,7 @@ int command_fail(GError *error)
 bool command_load_designs(GError **error)
 {
     g_autofree char *path = home_path("configs/designs.lua", NULL);
-    return path == NULL || (designs_load(path, error) && workloads_load(error));
+    g_autofree char *files = home_path("benchmarks/parts/workloads", NULL);
+    bool good = path == NULL || designs_load(path, error);
+    return good && (files == NULL || workloads_load(error));
 }
