@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The project's named designs (configs/designs.lua) for tests and benches in C. */
+/* The project's named designs (configs/designs.lua) and its workloads for tests and benches in C. */
 #pragma once
 
 #include <glib.h>
@@ -7,13 +7,14 @@
 #include "core/home.h"
 #include "protocols/design.h"
 #include "script/machine/designs.h"
+#include "workloads/workloads.h"
 
 /* To be called before anything names a design. */
 static inline void test_designs_load(void)
 {
     GError *error = NULL;
     g_autofree char *file = home_path("configs/designs.lua", &error);
-    if (!file || (designs_count() == 0 && !designs_load(file, &error)))
+    if (!file || (designs_count() == 0 && !(designs_load(file, &error) && workloads_load(&error))))
         g_error("%s", error->message);
     g_assert_cmpuint(designs_count(), >, 0);
 }

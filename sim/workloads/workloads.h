@@ -4,29 +4,36 @@
 
 #include "workloads/interface/workload.h"
 
-/* A new one is a file with its struct workload NAME_workload, and its line here. */
-#define WORKLOADS(WORKLOAD)                                                                        \
-    WORKLOAD(get_latency)                                                                          \
-    WORKLOAD(litmus)                                                                               \
-    WORKLOAD(message_rate)                                                                         \
-    WORKLOAD(all_to_all)                                                                           \
-    WORKLOAD(queue_service)                                                                        \
-    WORKLOAD(l2_hit_rate)                                                                          \
-    WORKLOAD(neighbour_exchange)                                                                   \
-    WORKLOAD(osu_latency)                                                                          \
-    WORKLOAD(osu_bandwidth)                                                                        \
-    WORKLOAD(perftest)                                                                             \
-    WORKLOAD(gpu_operation)                                                                        \
-    WORKLOAD(gpu_power)                                                                            \
-    WORKLOAD(kernel_copy)                                                                          \
-    WORKLOAD(flag_round_trip)                                                                      \
-    WORKLOAD(jacobi2d)                                                                             \
-    WORKLOAD(jacobi3d)                                                                             \
-    WORKLOAD(allreduce)                                                                            \
-    WORKLOAD(moe)
+/* A new one has its line here: LUA with a file benchmarks/parts/workloads/NAME.lua (script/workload/scripted.h), C with a file that
+ * defines struct workload NAME_workload. */
+#define WORKLOADS(C, LUA)                                                                          \
+    LUA(get_latency)                                                                               \
+    LUA(litmus)                                                                                    \
+    LUA(message_rate)                                                                              \
+    LUA(all_to_all)                                                                                \
+    LUA(queue_service)                                                                             \
+    LUA(l2_hit_rate)                                                                               \
+    LUA(neighbour_exchange)                                                                        \
+    C(osu_latency)                                                                                 \
+    C(osu_bandwidth)                                                                               \
+    LUA(perftest)                                                                                  \
+    LUA(gpu_operation)                                                                             \
+    C(gpu_power)                                                                                   \
+    C(kernel_copy)                                                                                 \
+    LUA(flag_round_trip)                                                                           \
+    LUA(jacobi2d)                                                                                  \
+    C(jacobi3d)                                                                                    \
+    C(allreduce)                                                                                   \
+    LUA(moe)
 
 /* Each kind, and the list of all kinds, which ends with NULL. */
-#define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
-WORKLOADS(WORKLOAD_DECLARED)
-#undef WORKLOAD_DECLARED
+#define WORKLOAD_IN_C(name) extern const struct workload name##_workload;
+#define WORKLOAD_IN_LUA(name) extern struct workload name##_workload;
+WORKLOADS(WORKLOAD_IN_C, WORKLOAD_IN_LUA)
+#undef WORKLOAD_IN_C
+#undef WORKLOAD_IN_LUA
 extern const struct workload *const workloads[];
+
+/* Reads the parameters of those in Lua, which have none before; at most once. False and an error if a file of one is not there or is
+ * bad. */
+bool workloads_load(GError **error);

@@ -40,6 +40,8 @@ static void print_table(const struct param_table *table)
 
 int main(void)
 {
+    if (!workloads_load(NULL))
+        return 1;
     for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
         print_table(machine_section(machine_defaults(), i).table);
     for (size_t i = 0; workloads[i]; i++)

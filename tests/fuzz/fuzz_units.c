@@ -65,6 +65,13 @@ static void read_goal(bool is_costs, const char *text)
     fuzz_expect_told(good, error);
 }
 
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    fuzz_expect(fuzz_root() != NULL && workloads_load(NULL), "workloads cannot be read");
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};

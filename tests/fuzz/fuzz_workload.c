@@ -153,7 +153,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     g_autofree char *designs = g_strdup_printf("%s/configs/designs.lua", fuzz_root());
-    fuzz_expect(designs_load(designs, NULL), "%s", designs);
+    fuzz_expect(designs_load(designs, NULL) && workloads_load(NULL), "%s", designs);
     for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
         GError *error = NULL;
         g_autofree char *path = g_strdup_printf("%s/configs/%s.lua", fuzz_root(), machine_names[i]);

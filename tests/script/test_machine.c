@@ -291,6 +291,7 @@ static void test_not_a_machine(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_assert_true(workloads_load(NULL));
     scratch_open();
     g_test_add_func("/machine/tables_valid", test_tables_valid);
     g_test_add_func("/machine/unknown_keys", test_unknown_keys);

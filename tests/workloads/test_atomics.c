@@ -50,6 +50,7 @@ static void test_peers_on_one_line(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/atomics/turns_at_the_host", test_turns_at_the_host);
     g_test_add_func("/atomics/peers_on_one_line", test_peers_on_one_line);
     return g_test_run();

@@ -121,6 +121,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/perftest/steps", test_steps);
     g_test_add_func("/perftest/relations", test_relations);
     g_test_add_func("/perftest/rates", test_rates);

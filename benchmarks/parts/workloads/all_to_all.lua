@@ -1,5 +1,20 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- All to all: every party sends `messages` to the party of its number at every other place, and waits for all that
+-- it is sent, in rounds. With one message a peer it is a small all-to-all; with many, in many groups, it has the
+-- shape of a dispatch of tokens to experts. With sharing = peers the parties of a GPU share out its peers, as the lanes of
+-- a block do in NVSHMEM's alltoall (src/include/non_abi/device/coll/alltoall.cuh): each sends to those of other nodes
+-- that are its own, and the first party, all of its work-items together, copies to all of its own node.
+local p = workload {
+  description = "Every party sends to all others and waits for what they send.",
+  { "places", "shared", "nodes=16" },
+  { "groups", "count", "1", "1", "1024", "Parties of a GPU: work-groups of its kernel, or ranks." },
+  { "sharing", { "nothing", "peers" }, "nothing", "Every party sends to the party with its number at every other GPU; or the parties divide the GPUs of other nodes among themselves, and the first party sends to the GPUs of its own node." },
+  { "threads", "count", "0", "0", "1024", "Work-items of a work-group; 0: those of one wavefront." },
+  { "messages", "count", "1", "1", "4096", "Messages of a party to each peer." },
+  { "bytes", "shared", "bytes=64B" },
+  { "repeats", "count", "2", "1", "100000", "Measured rounds, after one that is not measured." },
+  { "timed_by", { "kernel", "events" }, "kernel", "The time of an exchange is measured by its work-groups, or by two events of a stream around a kernel, which include its launch and end (cuda.timed_kernel)." },
+}
 
 local lanes = run.value("gpu", "lanes")
 if p.timed_by == "events" then

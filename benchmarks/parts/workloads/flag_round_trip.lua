@@ -1,5 +1,21 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- Flags between a GPU thread and a host thread, or between threads of two GPUs: one writes its flag, the other sees it and
+-- answers with its own. The other may be a stream whose operations on memory the GPU's front end carries out: it waits for
+-- the flag, looking at it now and then, and writes the answer.
+local p = workload {
+  description = "Round trip of a flag between a GPU thread and a host thread or another GPU's. It takes one look of the thread that began, or two if the first look comes before the answer: a faster link may let more looks come too early, and then the mean rises.",
+  { "partner", { "host", "peer", "stream" }, "host", "A thread on a CPU core, with flags in host memory; one of another GPU; or a stream, whose operations on memory the GPU's front end carries out." },
+  { "place", { "host", "gpu" }, "gpu", "The memory in which flags of a stream lie." },
+  { "delay", "time", "0ns", "0ns", "1s", "Pause between an answer and the next flag, which is not counted." },
+  { "polled", { "local", "remote" }, "local", "Between GPUs: each polls a flag in its own memory and writes the other's, or the other way round." },
+  { "pairs", "count", "1", "1", "32", "Pairs of threads that exchange flags at the same time." },
+  { "ordered", "flag", "true", "GPU threads write their flags after a fence (release), or without one (relaxed)." },
+  { "rounds", "count", "20", "1", "100000", "Round trips of each pair." },
+  rules = {
+    { "place", "partner", "|stream|" },
+    { "polled", "partner", "|peer|" },
+  },
+}
 
 local LINE_BYTES = 64
 

@@ -1,6 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- Remote gets by one party, one after the other: ComPNet18 section 5.2, Fig 8a.
+--
+-- The party of node 0 gets `bytes` from the memory of node 1, `repeats` times after `warmup` times that do
+-- not count. The latency is what it sees, from the call to its return. As a work-group it is alone in its
+-- kernel, and nothing runs on node 1 but its NIC; as a rank it asks for the data by a message that the rank
+-- of node 1 answers.
 -- The party of node 0 gets from the memory of node 1; as a rank that is read, node 1 answers.
-local p = ...
+local p = workload {
+  description = "Latency of remote gets by one work-group, one after the other.",
+  { "kernel", "shared" },
+  { "bytes", "shared", "bytes=" },
+  { "repeats", "shared", "repeats=100" },
+  { "warmup", "shared", "warmup=4" },
+}
 
 run.world { groups = 1, threads = p.threads, served_places = 1, buffers = { p.bytes } }
 local times = run.histogram("party0", "get", "a get, from the call to its return")

@@ -1,5 +1,20 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- What one operation of a GPU thread takes: a load, store, atomic or fence on memory of its own GPU, of another one or of
+-- the host, again and again by one work-group or many at a time.
+local p = workload {
+  description = "What one load, store, atomic or fence of a GPU thread takes.",
+  { "operation", { "load", "load_acquire", "store_fence", "store_release", "fence", "atomic" }, "load", "What is timed: a load (past the L1), a load followed by an acquire, a store and a fence (store_release: the fence first), a fence alone, or an atomic that returns a value." },
+  { "memory", { "host", "gpu", "peer" }, "gpu", "Memory of the host, of the GPU, of another GPU." },
+  { "scope", { "device", "system" }, "system", "Scope of fences." },
+  { "work_groups", "count", "1", "1", "4096", "Work-groups that do this at the same time." },
+  { "same_line", "flag", "false", "All work-groups use one line; otherwise each uses a line of its own." },
+  { "repeats", "shared", "repeats=20" },
+  rules = {
+    { "memory", "operation", "|load|load_acquire|store_fence|store_release|atomic|" },
+    { "scope", "operation", "|store_fence|store_release|fence|" },
+    { "same_line", "operation", "|load|load_acquire|atomic|" },
+  },
+}
 
 local LINE_BYTES = 64
 

@@ -1,5 +1,25 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- Jacobi relaxation of a two-dimensional stencil, split in one dimension over the nodes: ComPNet18 section 5.3, Fig 9
+-- (M-084); with several GPUs a node each has a part. In each iteration every element becomes the mean of its four neighbours; the halo, a row each way, goes to
+-- the adjacent peers; and a residual is reduced over all, to know whether to go on.
+--
+-- In a kernel, one that stays: work-groups of the first and the last rows compute these, put them to the peers, and go
+-- on with their share; the others, which are counted and not told apart, compute meanwhile. All meet; one reduces the
+-- residual over the nodes by recursive doubling; all meet again.
+--
+-- By ranks: exterior and interior by loops of their own, kernels on two streams where there is a GPU; the halo goes
+-- when the exterior is done, beside the interior. The residual lies in host memory: a kernel writes 8 B there.
+local p = workload {
+  description = "A 5-point stencil in two dimensions over several nodes, with a residual.",
+  { "places", "shared" },
+  { "edge", "count", "1024", "2", "65536", "Rows, and columns, of a part." },
+  { "iterations", "shared", "iterations=10" },
+  { "warmup", "shared", "warmup=2" },
+  { "work_groups", "count", "0", "0", "65536", "Work-groups of the persistent kernel; 0: as many as run at once, but no more than have an element for each work-item." },
+  { "threads", "shared", "threads=256" },
+  { "tolerance", "shared", "tolerance=0" },
+  { "check", { "false", "true", "lost_halo", "wrong_edge", "lost_round" }, "false", "Carry real data and compare the result with a plain loop, for small stencils. Other values carry wrong data, to test the check: a halo that nobody waits for, a halo from the wrong edge, or a round of the reduction that is left out." },
+}
 
 local ELEMENT_BYTES = 4 -- single precision
 local FLOPS = 5 -- three additions, a multiplication, the residual

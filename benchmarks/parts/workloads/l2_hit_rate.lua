@@ -1,5 +1,25 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- How often a command processor finds in the GPU's L2 what it looks for, while other work-groups stream
+-- through it: ComPNet18 section 4.2.3, Fig 7.
+--
+-- Node 0 runs one kernel. Its first work-groups do networking, blocking puts and gets of `bytes` in turn. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
+-- `duration`; then all come to their end. Every work-group of the grid has a queue, and the service threads
+-- poll all of them, whether they network or not (ComPNet18 section 5.1, Fig 5: cpnet_init; M-134); with `queues`
+-- otherwise.
+--
+-- The difference matters: a work-group that waits polls the line of its entry, and so keeps it in the L2 for the
+-- command processor; one that goes on posting does not.
+local p = workload {
+  description = "Hit rate of command processors in the L2 beside streaming work-groups.",
+  in_kernel = true,
+  { "design", "design", "The design that serves the operations." },
+  { "networking", "count", false, "1", "65536", "Work-groups that put and get." },
+  { "streaming", "count", false, "0", "65536", "Work-groups that stream through a buffer of 16 MiB each, again and again." },
+  { "queues", { "grid", "networking" }, "grid", "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get." },
+  { "bytes", "shared", "bytes=64B" },
+  { "warmup", "time", "1ms", "0ns", "1s", "Time after the launch that is not counted." },
+  { "duration", "time", "1ms", "1ns", "1s", "Counted." },
+}
 
 run.world {
   groups = p.networking,

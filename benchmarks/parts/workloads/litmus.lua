@@ -1,5 +1,25 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- Litmus tests of order between work-groups, NICs and peers: does a design keep what its calls promise?
+--
+--   message_passing  put data, fence, put flag      |  wait for the flag, load the data: they are there
+--   signal           put data with a signal         |  wait for the signal, load the data: they are there
+--   peer_read        store data, release, put flag  |  wait for the flag, get the data: the new ones
+--   store_buffering  put x to the peer, quiet,      |  put y to the peer, quiet, load x: not both
+--                    load y                         |  old
+--
+-- Each in many rounds, with pauses between the calls drawn by chance, on a network whose packets overtake
+-- each other by up to `spread`. What must not be is counted; or the first one ends the run with its trace.
+-- A pass proves nothing: rounds are a sample.
+local p = workload {
+  description = "Litmus tests of order between work-groups, NICs and peers.",
+  in_kernel = true,
+  { "design", "design", "The design whose order is tested." },
+  { "rounds", "count", "50", "1", "100000", "Rounds of each test." },
+  { "bytes", "bytes", "64B", "8B", "64B", "Data of a round, up to a cache line; the first word is checked." },
+  { "spread", "time", "3us", "0ns", "1ms", "Packets arrive up to this much later than by the shortest path, in addition to the machine's nic.packet_spread." },
+  { "work_groups", "count", "2", "1", "64", "Pairs of work-groups that are tested at a time." },
+  { "goes_on", "flag", "false", "Count violations and continue; otherwise the first violation ends the run with its trace." },
+}
 
 run.world {
   groups = p.work_groups,

@@ -1,5 +1,20 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- How many small puts a kernel gets out: blocks of warps whose lanes put all at once, as in NVSHMEM's shmem_p
+-- bandwidth test. A warp is a work-group of its own here; the warps of a block share a queue of the NIC where the
+-- design says so (nic_queue.sharers). With `signals` every put carries a signal, by one lane after the other.
+local p = workload {
+  description = "Rate of small puts from the warps of a kernel.",
+  in_kernel = true,
+  { "design", "design", "The design that carries the puts." },
+  { "blocks", "count", "1", "1", "1024", "Blocks of the kernel." },
+  { "warps", "count", "32", "1", "64", "Warps of a block, each a work-group of one wavefront." },
+  { "lanes", "count", "32", "1", "64", "Lanes of a warp that put at once." },
+  { "bytes", "bytes", "4B", "1B", "1MiB", "Payload of a put." },
+  { "messages", "count", "128", "1", "1000000", "Puts of each warp." },
+  { "warmup", "count", "0", "0", "1000000", "Warm-up puts of each warp that are not counted; then all warps wait for each other." },
+  { "window", "count", "1000000", "1", "1000000", "Puts of a warp between two quiets." },
+  { "signals", "flag", "false", "Every put carries a signal; lanes post one after the other." },
+}
 
 local groups = p.blocks * p.warps
 run.world {

@@ -1,5 +1,34 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- What perftest's programs measure between two nodes: RDMA by verbs, by a core that posts and polls.
+--
+--   latency    write, send: ping-pong, half of a round trip; a write is seen in memory, a send by its completion.
+--              read, atomic: from the post to the completion that the core has seen.
+--   bandwidth  write, read, send: as many posted as the send queue takes, of which each `cq_mod`-th has a completion;
+--              one way, or both at a time.
+--
+-- The core's time for a post is ucx.post, for taking up what has come ucx.poll: the same calls of verbs stand below
+-- UCX. An atomic's word is read, and written behind the answer, by the NIC that has it: it takes what a read of 8
+-- bytes takes.
+local p = workload {
+  description = "RDMA between two nodes, as perftest measures it.",
+  { "operation", { "write_lat", "read_lat", "send_lat", "atomic_lat", "write_bw", "read_bw", "send_bw" }, "write_lat", "What is measured: ib_write_lat and so on; an atomic has 8 bytes." },
+  { "bytes", "shared", "bytes=8B" },
+  { "memory", { "host", "gpu" }, "host", "Memory of the messages, on both nodes." },
+  { "inline", "bytes", "220B", "0B", "1KiB", "Writes and sends from host memory up to this size travel inside the command." },
+  { "iterations", "shared", "iterations=1000" },
+  { "tx_depth", "count", "128", "1", "65536", "Of bandwidths: operations of a node in flight at a time." },
+  { "cq_mod", "count", "100", "1", "65536", "Of bandwidths: one in this many operations has a completion; at most tx_depth." },
+  { "outstanding_reads", "count", "16", "1", "65536", "Of bandwidths: reads of a queue pair in flight." },
+  { "queues", "count", "1", "1", "1024", "Of bandwidths: queue pairs, which take turns." },
+  { "both_ways", "flag", "false", "Of bandwidths: both nodes transfer at the same time; their rates add up." },
+  rules = {
+    { "bytes", "operation", "|write_lat|read_lat|send_lat|write_bw|read_bw|send_bw|" },
+    { "inline", "operation", "|write_lat|send_lat|write_bw|send_bw|" },
+    { "inline", "memory", "|host|" },
+    { "outstanding_reads", "operation", "|read_bw|" },
+    { "cq_mod", "operation", "|write_bw|send_bw|" },
+  },
+}
 
 local WARM_UP = 4 -- iterations of a latency, each of which is like the ones before
 local ATOMIC_BYTES = 8
@@ -9,6 +38,13 @@ local is_on_gpu = p.memory == "gpu"
 local bytes = verb == "atomic" and ATOMIC_BYTES or p.bytes
 local is_inline = not is_on_gpu and not fetches and p.bytes <= p.inline
 
+local has_own = p.tx_depth ~= 128 or p.cq_mod ~= 100 or p.queues ~= 1 or p.outstanding_reads ~= 16 or p.both_ways
+if is_latency and has_own then
+  run.refuse "tx_depth, cq_mod, outstanding_reads, queues and both_ways are of bandwidths (write_bw)"
+elseif p.operation == "write_lat" and is_on_gpu then
+  run.refuse "a write is seen by a core that polls its memory: memory = gpu is for the others"
+end
+run.must_carry(2.0 * (WARM_UP + p.iterations) * p.bytes)
 run.world {}
 local sides = { [0] = run.side(0, p.queues), run.side(1, p.queues) }
 local starts, ends = {}, {} -- by place

@@ -1,7 +1,47 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local p = ...
+-- How long work-groups wait for their operations when many of them share a node's service threads:
+-- ComPNet18 Figs 4 and 8b, 8c.
+--
+-- Node 0 runs a kernel of `work_groups` work-groups; each calls `operations` blocking operations on node 1,
+-- one after the other, on buffers of its own. The service time is what a work-group sees of one of them.
+--
+-- With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
+-- (quiet). How many are under way then is bounded by the depth of its queue.
+local p = workload {
+  description = "Service time of many work-groups' operations by a node's service threads.",
+  in_kernel = true,
+  { "kernel", "shared" },
+  { "operation", { "get", "put", "nop" }, "get", "What the work-groups call: a remote get or put, or nop, which goes to the server and back." },
+  { "bytes", "shared", "bytes=8B" },
+  { "work_groups", "shared", "work_groups=" },
+  { "operations", "count", "100", "1", "1000000", "Operations of each work-group." },
+  { "warmup", "count", "0", "0", "1000000", "Warm-up operations of each work-group that are not counted." },
+  { "streaming", "count", "0", "0", "65536", "Additional work-groups, each of which continuously reads one buffer of 16 MiB and writes another." },
+  { "streaming_lines", "count", "16", "1", "4096", "Lines that a wavefront of these work-groups keeps in flight: by default four vector loads of 4 B per work-item, unrolled four times." },
+  { "posts", "count", "1", "1", "1000000", "Operations that a work-group posts before it waits: 1 for blocking calls. With more, the latency of gets and puts is that of the wait (quiet); nops are posted together after one fence, and waited for one by one." },
+  { "post", { "released", "fenced", "packed", "line" }, "released", "How a work-group posts: the entry, a fence, its status word, a fence; the same without the last fence; or with one store, of 16 bytes (nop only) or of the line, without a fence." },
+  { "service_time", "time", "0ns", "0ns", "1ms", "Time that a server spends on a nop." },
+  { "think_time", "time", "0ns", "0ns", "1ms", "Time of a work-group between two operations, or between two windows of operations." },
+  rules = {
+    { "bytes", "operation", "|get|put|" },
+    { "streaming_lines", "streaming" },
+  },
+}
+
+local NOPS_MOST = 64 -- that are posted together
 
 local is_nop, is_blocking = p.operation == "nop", p.posts == 1
+if is_nop and not run.has_server() then
+  run.refuse(("operation = nop goes to a server and back; design %s has nobody who polls"):format(run.design()))
+elseif not is_nop and (p.post == "packed" or p.service_time > 0) then
+  run.refuse "post = packed and service_time are for operation = nop"
+elseif p.post ~= "released" and not run.has_server() then
+  run.refuse(("post = %s is to a server's queue; the design has no such server"):format(p.post))
+end
+local most_nops = is_nop and math.min(NOPS_MOST, run.value("software", "queue_entries"))
+if is_nop and p.posts > most_nops then
+  run.refuse(("%d nops at once do not fit: a queue takes %d"):format(p.posts, most_nops))
+end
 local method = (is_blocking and "" or "post_") .. p.operation
 run.world {
   groups = p.work_groups,

@@ -10,6 +10,7 @@
 #include "script/machine/designs.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
+#include "workloads/workloads.h"
 
 void command_tell(const char *format, ...)
 {
@@ -50,5 +51,7 @@ int command_fail(GError *error)
 bool command_load_designs(GError **error)
 {
     g_autofree char *path = home_path("configs/designs.lua", NULL);
-    return path == NULL || designs_load(path, error);
+    g_autofree char *files = home_path("benchmarks/parts/workloads", NULL);
+    bool good = path == NULL || designs_load(path, error);
+    return good && (files == NULL || workloads_load(error));
 }

@@ -218,6 +218,9 @@ static int act(lua_State *L, struct lua_party *lua, const struct party_operation
         operation->peer(party, with->place, with->group);
     else if (operation->transfer != NULL)
         operation->transfer(party, with->place, with->group, with->buffer, with->bytes);
+    else if (operation->word != NULL)
+        operation->word(party, with->place, with->group, with->signals, with->index,
+                        (uint64_t)with->value);
     else
         operation->signal(party, with->place, with->group, with->buffer, with->bytes, with->signals,
                           with->index, (uint64_t)with->value);

@@ -128,6 +128,8 @@ struct party_operation {
     void (*peer)(struct party *party, int64_t place, int64_t group);
     void (*transfer)(struct party *party, int64_t place, int64_t group,
                      struct transfer_buffer buffer, int64_t bytes);
+    void (*word)(struct party *party, int64_t place, int64_t group, struct transfer_signals signals,
+                 int64_t index, uint64_t value);
     void (*signal)(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                    int64_t bytes, struct transfer_signals signals, int64_t index, uint64_t value);
 };

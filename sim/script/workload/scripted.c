@@ -44,31 +44,6 @@ void scripted_call(struct scripted *run, int function, scripted_push *push, void
     luaL_unref(run->L, LUA_REGISTRYINDEX, thread);
 }
 
-void scripted_push_value(lua_State *L, const struct param *param, const void *spec)
-{
-    const void *field = (const char *)spec + param->offset;
-    if (param->kind == PARAM_RECORD)
-        lua_pushnil(L);
-    else if (param->kind == PARAM_RATIO)
-        lua_pushnumber(L, *(const double *)field);
-    else if (param->kind == PARAM_BOOL)
-        lua_pushboolean(L, *(const int64_t *)field != 0);
-    else if (param->kind == PARAM_CHOICE)
-        lua_pushstring(L, param->choices[*(const int64_t *)field]);
-    else
-        lua_pushinteger(L, *(const int64_t *)field);
-}
-
-static void push_arguments(lua_State *L, const struct scripted *run)
-{
-    const struct param_table *table = run->workload->params;
-    lua_createtable(L, 0, (int)table->count);
-    for (size_t i = 0; i < table->count; i++) {
-        scripted_push_value(L, &table->params[i], run->spec);
-        lua_setfield(L, -2, table->params[i].name);
-    }
-}
-
 /* run.refuse(sentence) */
 static int refuse(lua_State *L)
 {
@@ -126,15 +101,15 @@ static int run_file(lua_State *L)
     luaL_setfuncs(L, scripted_measure_functions, 0);
     luaL_setfuncs(L, scripted_probe_functions, 0);
     lua_setglobal(L, "run");
+    lua_register(L, "workload", scripted_workload);
     lua_settop(L, 0);
     if (luaL_loadfilex(L, path, "t") != LUA_OK)
         return lua_error(L);
-    push_arguments(L, scripted_of(L));
-    lua_call(L, 1, 0);
+    lua_call(L, 0, 0);
     return 0;
 }
 
-static bool run_path(struct scripted *run, const char *path, GError **error)
+bool scripted_run_file(struct scripted *run, const char *path)
 {
     lua_State *L = run->L;
     run->state = (struct script_state){.lua = L, .files = g_ptr_array_new()};
@@ -142,24 +117,35 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
     lua_pushcfunction(L, run_file);
     lua_pushlightuserdata(L, (void *)(uintptr_t)path);
     bool good = lua_pcall(L, 1, 0, 0) == LUA_OK;
+    g_ptr_array_unref(run->state.files);
+    return good;
+}
+
+static bool run_path(struct scripted *run, const char *path, GError **error)
+{
+    bool good = scripted_run_file(run, path);
     if (run->error != NULL)
         g_propagate_error(error, run->error);
     else if (!good)
-        error_set_code(error, ERROR_RUN, "%s", lua_tostring(L, -1));
+        error_set_code(error, ERROR_RUN, "%s", lua_tostring(run->L, -1));
     scripted_probe_end(run);
     world_free(run->world);
-    g_ptr_array_unref(run->state.files);
     g_free(run->machine_used);
     g_free(run->places);
     return good;
 }
 
-bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
-                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+char *scripted_path(const struct workload *workload, GError **error)
 {
     g_autofree char *name =
         g_strconcat("benchmarks/parts/workloads/", workload->name, ".lua", NULL);
-    g_autofree char *path = home_path(name, error);
+    return home_path(name, error);
+}
+
+bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+{
+    g_autofree char *path = scripted_path(workload, error);
     if (path == NULL)
         return false;
     struct scripted run = {.workload = workload,

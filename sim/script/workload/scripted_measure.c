@@ -160,7 +160,7 @@ static int new_rng(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"below", below}, {NULL, NULL}};
     struct rng *rng = lua_newuserdatauv(L, sizeof *rng, 0);
-    rng_init(rng, scripted_of(L)->sim->seed, luaL_checkstring(L, 1));
+    rng_init(rng, scripted_of(L)->seed, luaL_checkstring(L, 1));
     scripted_set_methods(L, RNG, methods);
     return 1;
 }

@@ -13,7 +13,8 @@
 
 /* A run at work. */
 struct scripted {
-    struct script_state state; /* of its Lua, for the words of errors: it has no limits */
+    struct script_state state;  /* of its Lua, for the words of errors: it has no limits */
+    struct workload *described; /* whose table its file tells; NULL: none, it runs */
     const struct workload *workload;
     const struct machine_spec *machine;
     const void *spec;
@@ -29,6 +30,7 @@ struct scripted {
     struct software software;          /* of threads without a world, if they have loops */
     int program;                       /* of the parties, in the registry */
     struct job_place *places;          /* NULL: the first GPUs of two nodes */
+    struct place_end *ends;            /* by place */
     struct lua_world names;
     struct transfer_streams streams;
     struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */
@@ -58,6 +60,14 @@ void scripted_push_value(lua_State *L, const struct param *param, const void *sp
 /* The component and the parameter of the machine whose names are at stack indices 1 and 2; raises an error if there are no such. */
 struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
                                             const struct param **param);
+
+/* The path of the workload's file, for the caller to free; NULL and an error. Runs it in the run's Lua, whose error is on top if it
+ * fails. */
+char *scripted_path(const struct workload *workload, GError **error);
+bool scripted_run_file(struct scripted *run, const char *path);
+
+/* workload { ... }, in scripted_table.c. */
+int scripted_workload(lua_State *L);
 
 /* --- scripted_world.c, scripted_measure.c: run.* --- */
 

@@ -14,14 +14,6 @@ static int post_put_lanes(lua_State *L, struct lua_party *party, WITH)
     return 0;
 }
 
-static int put_word(lua_State *L, struct lua_party *party, WITH)
-{
-    (void)L;
-    transfer_put_word(party->party, with->place, with->group, with->signals, with->index,
-                      (uint64_t)with->value);
-    return 0;
-}
-
 /* me:nops(count): posted together. */
 static int nops(lua_State *L, struct lua_party *party, WITH)
 {
@@ -34,6 +26,14 @@ static int nops(lua_State *L, struct lua_party *party, WITH)
 static int begin_repeat(lua_State *L, struct lua_party *party)
 {
     transfer_begin_repeat(party->party, lua_toboolean(L, 2));
+    return 0;
+}
+
+/* me:end_last(): its place's last iteration ends with the last of its parties that calls this. */
+static int end_last(lua_State *L, struct lua_party *party)
+{
+    struct scripted *run = scripted_of(L);
+    transfer_end_last(party->party, &run->ends[party->place], run->names.groups);
     return 0;
 }
 
@@ -58,7 +58,8 @@ static const struct party_operation operations[] = {
     {"post_put_lanes", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, LANES), .act = post_put_lanes},
     {"post_put_signal", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, SIGNAL, INDEX, VALUE),
      .signal = transfer_post_put_signal},
-    {"put_word", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .act = put_word},
+    {"put_word", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .word = transfer_put_word},
+    {"set_signal", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .word = transfer_set_signal},
     {"nop", 0, NO_ARGUMENTS, .alone = transfer_nop},
     {"nops", 0, ARGUMENTS(COUNT), .act = nops},
     {"loop", 0, ARGUMENTS(LANE, ELEMENTS, FLOPS, ELEMENT_BYTES, WORKING_SET, LOOP_GROUPS),
@@ -66,6 +67,8 @@ static const struct party_operation operations[] = {
     {"messages", 0, NO_ARGUMENTS, .call = message_room},
     {"wait_received", 0, NO_ARGUMENTS, .call = message_wait_received},
     {"begin_repeat", 0, NO_ARGUMENTS, .call = begin_repeat},
+    {"barrier_all", 0, NO_ARGUMENTS, .alone = transfer_barrier_all},
+    {"end_last", 0, NO_ARGUMENTS, .call = end_last},
     {"sleep", 0, NO_ARGUMENTS, .call = sleep_until_woken},
     {"wake_all", 0, NO_ARGUMENTS, .call = wake_all},
     {.name = NULL},

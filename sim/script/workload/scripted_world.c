@@ -119,8 +119,11 @@ static int run_parties(lua_State *L)
     lua_pushvalue(L, 1);
     run->program = luaL_ref(L, LUA_REGISTRYINDEX);
     void **arguments = lua_newuserdatauv(L, (size_t)run->names.places * sizeof *arguments, 0);
-    for (int64_t i = 0; i < run->names.places; i++)
+    run->ends = lua_newuserdatauv(L, (size_t)run->names.places * sizeof *run->ends, 0);
+    for (int64_t i = 0; i < run->names.places; i++) {
         arguments[i] = run;
+        run->ends[i] = (struct place_end){.count = 0};
+    }
     if (!world_run(run->world, scripted_party, arguments, &run->error))
         return scripted_fail(L);
     return 0;
@@ -226,6 +229,21 @@ static int seen_by_events(lua_State *L)
     return 1;
 }
 
+/* run.must_carry(bytes): refuses what the machine could not carry in a run (machine_can_carry). */
+static int must_carry(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    return machine_can_carry(run->machine, luaL_checknumber(L, 1), &run->error) ? 0
+                                                                                : scripted_fail(L);
+}
+
+/* run.has_server(): whether somebody polls the design's queues. */
+static int has_server(lua_State *L)
+{
+    lua_pushboolean(L, design_has_poller(scripted_design(scripted_of(L))));
+    return 1;
+}
+
 /* run.has_kernel(): whether parties are work-groups. */
 static int has_kernel(lua_State *L)
 {
@@ -248,10 +266,11 @@ static int work_groups_at_once(lua_State *L)
     return 1;
 }
 
-/* run.first(component, parameter): node 0's value. run.uses(component, parameter): notes that the run reads it. */
+/* run.first(component, parameter, node): that node's value, node 0's if none is named. run.uses(component, parameter): notes that the run reads it. */
 static int first_value(lua_State *L)
 {
-    const struct machine_spec *machine = cluster_spec(scripted_of(L)->cluster, 0);
+    const struct machine_spec *machine =
+        cluster_spec(scripted_of(L)->cluster, luaL_optinteger(L, 3, 0));
     const struct param *param;
     struct machine_component component = scripted_component(L, machine, &param);
     scripted_push_value(L, param, (const char *)machine + component.offset);
@@ -265,6 +284,13 @@ static int uses(lua_State *L)
     struct machine_component component = scripted_component(L, run->machine, &param);
     param_uses_only(&run->sim->uses, component.table, param->name, NULL);
     return 0;
+}
+
+/* run.transfer_time(bytes, rate) */
+static int transfer_time(lua_State *L)
+{
+    lua_pushinteger(L, transfer_ps(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)));
+    return 1;
 }
 
 /* run.service(): of the first place: how long the host sees its kernel, bytes of all queues, cores of its socket that its service
@@ -313,10 +339,13 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"observe", observe},
                                              {"check_events", check_events},
                                              {"seen_by_events", seen_by_events},
+                                             {"must_carry", must_carry},
+                                             {"has_server", has_server},
                                              {"has_kernel", has_kernel},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
                                              {"uses", uses},
+                                             {"transfer_time", transfer_time},
                                              {"service", service},
                                              {"state_times", state_times},
                                              {NULL, NULL}};

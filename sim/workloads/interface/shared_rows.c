@@ -53,3 +53,14 @@ COUNT(threads, "1", "1024", "Work-items of a work-group.");
 COUNT(rings, "1", "256", "Rings of a kernel, one for each work-group.");
 FIELD(cooperative, PARAM_BOOL, UNIT_COUNT, NULL, NULL,
       "Refuse the kernel unless all its work-groups run at the same time.");
+
+const struct param_record *shared_rows_of(const char *name)
+{
+    static const struct param_record *const all[] = {
+        &places_rows, &kernel_rows,   &bytes_row,       &iterations_row, &repeats_row,
+        &warmup_row,  &tolerance_row, &work_groups_row, &threads_row,    &cooperative_row};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (g_str_equal(all[i]->table->component, name))
+            return all[i];
+    return NULL;
+}

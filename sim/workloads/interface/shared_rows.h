@@ -32,5 +32,8 @@ extern const struct param_record work_groups_row, threads_row;
 extern const struct param_record rings_row;
 extern const struct param_record cooperative_row; /* flag */
 
+/* Those that workloads in Lua share, by the name of their table ("places", "kernel", "warmup"); NULL: there are no such. */
+const struct param_record *shared_rows_of(const char *name);
+
 #define SHARED_ROW(field, spec, default_text)                                                      \
     PARAM_SHARE("", field, spec, &field##_row, #field "=" default_text, "")

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file's `local p = workload { ... }`: the table of its parameters when it is read, their values when it is run. */
+#include <lualib.h>
+
+#include "core/error.h"
+#include "core/home.h"
+#include "script/workload/scripted.h"
+#include "script/workload/scripted_parts.h"
+#include "workloads/interface/shared_rows.h"
+
+/* --- what a table says -------------------------------------------------------------------------- */
+
+/* Kinds of rows that have a default, and mostly bounds. */
+static const struct row_kind {
+    const char *name;
+    enum param_kind kind;
+    enum unit_kind unit;
+} row_kinds[] = {{"count", PARAM_QUANTITY, UNIT_COUNT}, {"bytes", PARAM_QUANTITY, UNIT_BYTES},
+                 {"time", PARAM_QUANTITY, UNIT_TIME},   {"rate", PARAM_QUANTITY, UNIT_RATE},
+                 {"number", PARAM_RATIO, UNIT_COUNT},   {"flag", PARAM_BOOL, UNIT_COUNT}};
+
+static const struct row_kind *row_kind_of(lua_State *L, const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(row_kinds); i++)
+        if (g_str_equal(row_kinds[i].name, name))
+            return &row_kinds[i];
+    luaL_error(L, "there is no kind of rows \"%s\"", name);
+    return NULL;
+}
+
+/* Entry `number` of the row on top, a text that stays; NULL if it is none. */
+static const char *text_at(lua_State *L, int number)
+{
+    lua_geti(L, -1, number);
+    const char *text = g_intern_string(lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return text;
+}
+
+/* The names that the row on top has as its entry 2. */
+static const char *const *choices_at(lua_State *L)
+{
+    lua_geti(L, -1, 2);
+    int count = (int)lua_rawlen(L, -1);
+    const char **names = g_new0(const char *, (gsize)count + 1);
+    for (int i = 0; i < count; i++)
+        names[i] = text_at(L, i + 1);
+    lua_pop(L, 1);
+    return names;
+}
+
+static bool is_text_at(lua_State *L, int number)
+{
+    bool is_text = lua_geti(L, -1, number) == LUA_TSTRING;
+    lua_pop(L, 1);
+    return is_text;
+}
+
+static struct param shared_row(lua_State *L, const char *name)
+{
+    const struct param_record *shared = shared_rows_of(name);
+    if (shared == NULL)
+        luaL_error(L, "no workloads share \"%s\"", name);
+    return (struct param){.name = "",
+                          .kind = PARAM_SHARED,
+                          .default_text = text_at(L, 3),
+                          .description = "",
+                          .record = shared};
+}
+
+/* Of the row on top: { "design", "design", description }, { name, "shared", defaults of PARAM_SHARE }, { name, { choices }, default,
+ * description }, { name, "flag", default, description }, or { name, kind, default, least, most, description }. */
+static struct param read_row(lua_State *L)
+{
+    struct param row = {.name = text_at(L, 1), .kind = PARAM_CHOICE, .unit = UNIT_COUNT};
+    const char *kind = is_text_at(L, 2) ? text_at(L, 2) : "choice";
+    if (g_str_equal(kind, "shared"))
+        return shared_row(L, row.name);
+    if (g_str_equal(kind, "design"))
+        return (struct param)PARAM_STRUCT(design, struct shared_places, NULL, &design_record,
+                                          text_at(L, 3));
+    row.default_text = text_at(L, 3);
+    if (g_str_equal(kind, "choice")) {
+        row.choices = choices_at(L);
+    } else {
+        row.kind = row_kind_of(L, kind)->kind;
+        row.unit = row_kind_of(L, kind)->unit;
+    }
+    bool is_bounded = row.kind == PARAM_QUANTITY || row.kind == PARAM_RATIO;
+    row.low = is_bounded ? text_at(L, 4) : NULL;
+    row.high = is_bounded ? text_at(L, 5) : NULL;
+    row.description = text_at(L, is_bounded ? 6 : 4);
+    return row;
+}
+
+static size_t size_of(const struct param *row)
+{
+    bool has_table = row->kind == PARAM_SHARED || row->kind == PARAM_RECORD;
+    if (row->kind == PARAM_RECORD)
+        return sizeof(struct design);
+    return has_table ? row->record->table->spec_size : sizeof(int64_t);
+}
+
+/* A text that is a field of the table at 1. */
+static const char *text_field(lua_State *L, const char *name)
+{
+    lua_getfield(L, 1, name);
+    const char *text = g_intern_string(luaL_checkstring(L, -1));
+    lua_pop(L, 1);
+    return text;
+}
+
+/* The table at 1, for good. */
+static struct param_table *read_table(lua_State *L, const char *name)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct param));
+    size_t size = 0;
+    for (int i = 1; lua_geti(L, 1, i) == LUA_TTABLE; lua_pop(L, 1), i++) {
+        struct param row = read_row(L);
+        row.offset = size;
+        size += size_of(&row);
+        g_array_append_val(rows, row);
+    }
+    struct param_table *table = g_new0(struct param_table, 1);
+    *table = (struct param_table){.component = name,
+                                  .description = text_field(L, "description"),
+                                  .count = rows->len,
+                                  .spec_size = size};
+    table->params = (struct param *)(void *)g_array_free(rows, FALSE);
+    param_take_shared(table);
+    return table;
+}
+
+/* rules = { { name, of, values }, ... } of the table at 1; NULL: there are none. */
+static const struct workload_rule *read_rules(lua_State *L)
+{
+    lua_settop(L, 1);
+    if (lua_getfield(L, 1, "rules") == LUA_TNIL)
+        return NULL;
+    int count = (int)lua_rawlen(L, 2);
+    struct workload_rule *rules = g_new0(struct workload_rule, (gsize)count + 1);
+    for (int i = 0; i < count; i++) {
+        lua_geti(L, 2, i + 1);
+        rules[i] = (struct workload_rule){text_at(L, 1), text_at(L, 2), text_at(L, 3)};
+        lua_pop(L, 1);
+    }
+    return rules;
+}
+
+static void describe(lua_State *L, struct workload *workload)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    struct param_table *table = read_table(L, workload->name);
+    workload->rules = read_rules(L);
+    lua_getfield(L, 1, "in_kernel");
+    if (param_find(table, "design") != NULL)
+        workload->accepts = lua_toboolean(L, -1) ? transfer_accepts_kernel : transfer_accepts;
+    workload->params = table;
+}
+
+/* --- the word ----------------------------------------------------------------------------------- */
+
+void scripted_push_value(lua_State *L, const struct param *param, const void *spec)
+{
+    const void *field = (const char *)spec + param->offset;
+    if (param->kind == PARAM_RECORD)
+        lua_pushnil(L);
+    else if (param->kind == PARAM_RATIO)
+        lua_pushnumber(L, *(const double *)field);
+    else if (param->kind == PARAM_BOOL)
+        lua_pushboolean(L, *(const int64_t *)field != 0);
+    else if (param->kind == PARAM_CHOICE)
+        lua_pushstring(L, param->choices[*(const int64_t *)field]);
+    else
+        lua_pushinteger(L, *(const int64_t *)field);
+}
+
+/* workload { ... }: ends a file that is only read. */
+int scripted_workload(lua_State *L)
+{
+    const struct scripted *run = scripted_of(L);
+    if (run->described != NULL) {
+        describe(L, run->described);
+        return lua_error(L);
+    }
+    const struct param_table *table = run->workload->params;
+    lua_createtable(L, 0, (int)table->count);
+    for (size_t i = 0; i < table->count; i++) {
+        scripted_push_value(L, &table->params[i], run->spec);
+        lua_setfield(L, -2, table->params[i].name);
+    }
+    return 1;
+}
+
+bool scripted_load(struct workload *workload, GError **error)
+{
+    g_autofree char *path = scripted_path(workload, error);
+    struct scripted reading = {.described = workload, .L = path ? luaL_newstate() : NULL};
+    if (path == NULL || workload->params->count > 0)
+        return path != NULL;
+    scripted_run_file(&reading, path);
+    if (workload->params->count == 0)
+        error_set(error, "%s: %s", path, lua_tostring(reading.L, -1));
+    lua_close(reading.L);
+    return workload->params->count > 0;
+}
