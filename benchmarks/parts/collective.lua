@@ -20,6 +20,8 @@ local operations = {
 }
 collective.operations = operations
 
+local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
+
 -- --- the machine -----------------------------------------------------------------------------------
 
 local function seconds(time) return quantity(time) / 1e12 end
@@ -57,15 +59,15 @@ function collective.machine(machine, nodes, gpus)
   end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
-  local load, far_load = operation("load"), operation("load", "peer")
+  local load, far_load = operation("load") - 68.2e-9, operation("load", "peer")
   local far = seconds(machine:value "gpu.far_partition")
   return {
     net = is_wide and rails.machine(machine),
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
-    node = (chain(32) - chain(16)) / 16,
+    node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
-    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
+    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
     -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
     ended = operation("store_fence", "peer") - operation("fence"),
@@ -284,20 +286,21 @@ end
 
 -- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
 -- the port; those of Simple begin a slice together.
-local function work(of, machine, step, bytes)
+local function work(of, machine, step, bytes, is_first, is_counted, is_behind)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local lines = bytes / nccl.protocols[of.protocol].payload
   local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
+  local own = latency(of, machine, step) + (is_counted and 0 or kernel.instructions(of, machine, trip))
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
     return own + math.max((rounds - 1) * latency(of, machine, step), through)
   end
   if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
-  return math.max(own, through)
+  if is_behind and is_LL and is_first then return own + through / (of.threads // 32) end
+  return is_first and own + through or math.max(own, through)
 end
 
 -- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
@@ -314,7 +317,6 @@ local function once(of, machine)
 end
 
 local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
-local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
 
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
 -- fences and sets the flag, and all warps meet it again at the end of the next slice.
@@ -328,10 +330,12 @@ local function run_ring(of, machine, between)
   local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
-  local function work_of(step, bytes)
+  local is_counted = false
+  local function work_of(step, bytes, is_first, is_behind)
+    local place = (is_behind and "behind " or "") .. (is_first and "first " or "") .. (is_counted and "counted " or "") .. bytes
     known[step] = known[step] or {}
-    known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
-    return known[step][bytes]
+    known[step][place] = known[step][place] or work(of, machine, step, bytes, is_first, is_counted, is_behind)
+    return known[step][place]
   end
   -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
   local function send_abroad(r, next, done, bytes, message, count)
@@ -342,15 +346,15 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count)
+  local function unit(r, step, bytes, message, count, is_first)
     local start, next = free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local done = start + work_of(step, bytes)
+    local done = start + work_of(step, bytes, is_first)
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work_of(step, bytes) - (is_simple and 0 or latency(of, machine, step))
+      local behind = at + work_of(step, bytes, is_first, true) - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
@@ -372,11 +376,15 @@ local function run_ring(of, machine, between)
   local loops = {}
   for r = 0, n - 1 do loops[r] = loop_of(of, r) end
   local chunks = chunks_of(of)
+  local is_new = true
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
+        for i, bytes in ipairs(units) do
+            is_counted = is_new and i == 1 and k <= 3
+            unit(r, loops[r][k], bytes, i == #units and chunk, #units, i == 1)
+          end
       end
     end
   end
@@ -390,6 +398,7 @@ local function run_ring(of, machine, between)
   end
   local function once_around()
     local i = 1
+    is_new = true
     while i <= #chunks do
       if i == SOME and #chunks > SOME + 1 then
         local from, waited_before = free[n - 1], waited
@@ -399,6 +408,7 @@ local function run_ring(of, machine, between)
         i = #chunks
       end
       loop(chunks[i])
+      is_new = false
       i = i + 1
     end
     return math.max(free[n - 1], posted[n - 1])
@@ -436,8 +446,13 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
--- A kernel's start and end, in s: a node of a graph of many, or launched behind another one.
-function collective.node(of, machine) return (of.launched and machine.behind or machine.node) + machine.ended end
+-- A kernel's start and end, in s: a node of a graph of many, or launched behind another one; and of the first call and the last
+-- synchronisation its share of those that are measured together.
+function collective.node(of, machine)
+  local each = of.launched and machine.behind or machine.node
+  local ends = of.launched and machine.ends - each or machine.graph_ends
+  return each + machine.ended + ends / (of.in_row or IN_ROW)
+end
 
 -- No sooner than the host calls.
 function collective.called(of, machine, total) return of.launched and math.max(total, machine.called + nccl.call) or total end
