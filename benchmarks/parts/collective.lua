@@ -20,8 +20,6 @@ local operations = {
 }
 collective.operations = operations
 
-local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
-
 -- --- the machine -----------------------------------------------------------------------------------
 
 local function seconds(time) return quantity(time) / 1e12 end
@@ -59,7 +57,7 @@ function collective.machine(machine, nodes, gpus)
   end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
-  local load, far_load = operation("load") - 68.2e-9, operation("load", "peer")
+  local load, far_load = operation("load"), operation("load", "peer")
   local far = seconds(machine:value "gpu.far_partition")
   return {
     net = is_wide and rails.machine(machine),
@@ -69,8 +67,6 @@ function collective.machine(machine, nodes, gpus)
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
-    -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
-    ended = operation("store_fence", "peer") - operation("fence"),
     -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
     port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
@@ -286,21 +282,20 @@ end
 
 -- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
 -- the port; those of Simple begin a slice together.
-local function work(of, machine, step, bytes, is_first, is_counted, is_behind)
+local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local lines = bytes / nccl.protocols[of.protocol].payload
   local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine, step) + (is_counted and 0 or kernel.instructions(of, machine, trip))
+  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
     return own + math.max((rounds - 1) * latency(of, machine, step), through)
   end
   if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
-  if is_behind and is_LL and is_first then return own + through / (of.threads // 32) end
-  return is_first and own + through or math.max(own, through)
+  return math.max(own, through)
 end
 
 -- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
@@ -327,15 +322,13 @@ local function run_ring(of, machine, between)
   local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
-  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
+  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
-  local is_counted = false
-  local function work_of(step, bytes, is_first, is_behind)
-    local place = (is_behind and "behind " or "") .. (is_first and "first " or "") .. (is_counted and "counted " or "") .. bytes
+  local function work_of(step, bytes)
     known[step] = known[step] or {}
-    known[step][place] = known[step][place] or work(of, machine, step, bytes, is_first, is_counted, is_behind)
-    return known[step][place]
+    known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
+    return known[step][bytes]
   end
   -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
   local function send_abroad(r, next, done, bytes, message, count)
@@ -346,15 +339,15 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count, is_first)
+  local function unit(r, step, bytes, message, count)
     local start, next = free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local done = start + work_of(step, bytes, is_first)
+    local done = start + work_of(step, bytes)
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work_of(step, bytes, is_first, true) - (is_simple and 0 or latency(of, machine, step))
+      local behind = at + work_of(step, bytes) - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
@@ -376,15 +369,11 @@ local function run_ring(of, machine, between)
   local loops = {}
   for r = 0, n - 1 do loops[r] = loop_of(of, r) end
   local chunks = chunks_of(of)
-  local is_new = true
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for i, bytes in ipairs(units) do
-            is_counted = is_new and i == 1 and k <= 3
-            unit(r, loops[r][k], bytes, i == #units and chunk, #units, i == 1)
-          end
+        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
       end
     end
   end
@@ -398,7 +387,6 @@ local function run_ring(of, machine, between)
   end
   local function once_around()
     local i = 1
-    is_new = true
     while i <= #chunks do
       if i == SOME and #chunks > SOME + 1 then
         local from, waited_before = free[n - 1], waited
@@ -408,18 +396,17 @@ local function run_ring(of, machine, between)
         i = #chunks
       end
       loop(chunks[i])
-      is_new = false
       i = i + 1
     end
     return math.max(free[n - 1], posted[n - 1])
   end
   local first = once_around()
   if of.operation ~= "broadcast" then return first, waited end
-  for _ = 2, IN_ROW do -- the root begins the next one while others have the one before
+  for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
     for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
     once_around()
   end
-  return (free[n - 1] - first) / (IN_ROW - 1) - between, waited / IN_ROW
+  return (free[n - 1] - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
@@ -451,7 +438,7 @@ end
 function collective.node(of, machine)
   local each = of.launched and machine.behind or machine.node
   local ends = of.launched and machine.ends - each or machine.graph_ends
-  return each + machine.ended + ends / (of.in_row or IN_ROW)
+  return each + nccl.ended + ends / (of.in_row or nccl.in_row)
 end
 
 -- No sooner than the host calls.
