@@ -91,7 +91,8 @@ local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %s, %s)", operation, version, set.machine.name,
   nodes > 1 and string.format("%d nodes of %d GPUs", nodes, per_node) or gpus .. " GPUs of a node", (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
-  "# All GPUs of a node are joined alike; low, high: between them lies the time out of place (us), by the ranges of what is estimated of NCCL's kernels" }
+  "# All GPUs of a node are joined alike; as with NCCL_NVLS_ENABLE=0 and NCCL_PAT_ENABLE=0; low, high: between them lies the time out of place (us), "
+    .. "by the ranges of what is estimated of NCCL's kernels" }
 if set.explain then
   head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
   if nodes > 1 then head[3] = head[3] .. "  NICs  network steps  of each: fence     seen     wire      way     told" end

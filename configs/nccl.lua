@@ -43,6 +43,7 @@ return {
   call = 3e-6, -- of the host in a call, beside its launch: estimated
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h
+  in_row = 20, -- operations that nccl-tests (its option -n) and the probe measure together
   unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll
   -- What a kernel runs once: instructions of a warp; loads that each need the one before (arguments, communicator and channel, work; then
   -- peers, connection, head; LL128 and Simple a function's address too); and loads of registers that the compiler keeps in memory. Counted
@@ -69,6 +70,10 @@ return {
       Simple = { all_gather = 128, all_reduce = 109, reduce_scatter = 78, broadcast = 128, alltoall = 9 },
     },
   },
+  -- s by which a kernel ends later behind a store to another GPU: probe/tables/h200x2_fifteenth/exchanges.tsv, leave_peer less leave_own's kernel
+  -- without a store: 0.03 to 0.11 us of 1, 16 and 24 blocks. A cluster, 4 KiB of arguments, 80 KiB of shared memory, 80 registers of a thread
+  -- and NCCL's launch attributes add at most 0.1 us to one that does nothing (kernel_nodes.tsv), and are left out.
+  ended = 70e-9,
   written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
@@ -92,9 +97,10 @@ return {
     looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
     loads = 2, once = 200, trip = 60, sum_instructions = { [2] = 2, [4] = 1 },
   },
-  -- What stores of few blocks reach of a link's rate, by blocks and threads: probe/tables/h200x2_between/inkernel_bw.tsv, store, 32 MiB, of
-  -- 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
-  few_blocks = { { 12, 0.760, 0.868 }, { 24, 0.784, 0.906 }, { 66, 0.920, 0.967 }, threads = { 128, 512 } },
+  -- What stores of few blocks reach of a link's rate, by blocks and threads of which each has four accesses under way, beyond what a pass
+  -- takes that moves nothing: probe/tables, inkernel_bw.tsv, store: h200x2_between, 32 MiB less 4; h200x2_between_2, 64 MiB less 8, of 10,
+  -- 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
+  few_blocks = { { 12, 0.770, 0.881, 0.923 }, { 24, 0.796, 0.918, 0.956 }, { 66, 0.936, 0.983, 0.992 }, threads = { 128, 512, 768 } },
   -- What is estimated, with the ends of its range.
   estimated = {
     { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },

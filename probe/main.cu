@@ -51,6 +51,8 @@ static const experiment experiments[] = {
      probe_meetings, 1, false},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
+    {"exchange", "kernels in a row by their shape; words with flags between two GPUs",
+     probe_exchange, 1, false},
     {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true,
      other_of_collectives},
     {"nvshmem", "NVSHMEM's operations in kernels of two GPUs", probe_nvshmem, 2, true,

@@ -63,12 +63,10 @@ function collective.machine(machine, nodes, gpus)
     net = is_wide and rails.machine(machine),
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
-    node = (chain(32) - chain(16)) / 16,
+    node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
-    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
+    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
-    -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
-    ended = operation("store_fence", "peer") - operation("fence"),
     -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
     port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
@@ -314,7 +312,6 @@ local function once(of, machine)
 end
 
 local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
-local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
 
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
 -- fences and sets the flag, and all warps meet it again at the end of the next slice.
@@ -325,7 +322,7 @@ local function run_ring(of, machine, between)
   local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
-  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
+  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
   local function work_of(step, bytes)
@@ -405,11 +402,11 @@ local function run_ring(of, machine, between)
   end
   local first = once_around()
   if of.operation ~= "broadcast" then return first, waited end
-  for _ = 2, IN_ROW do -- the root begins the next one while others have the one before
+  for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
     for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
     once_around()
   end
-  return (free[n - 1] - first) / (IN_ROW - 1) - between, waited / IN_ROW
+  return (free[n - 1] - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
@@ -436,8 +433,13 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
--- A kernel's start and end, in s: a node of a graph of many, or launched behind another one.
-function collective.node(of, machine) return (of.launched and machine.behind or machine.node) + machine.ended end
+-- A kernel's start and end, in s: a node of a graph of many, or launched behind another one; and of the first call and the last
+-- synchronisation its share of those that are measured together.
+function collective.node(of, machine)
+  local each = of.launched and machine.behind or machine.node
+  local ends = of.launched and machine.ends - each or machine.graph_ends
+  return each + nccl.ended + ends / (of.in_row or nccl.in_row)
+end
 
 -- No sooner than the host calls.
 function collective.called(of, machine, total) return of.launched and math.max(total, machine.called + nccl.call) or total end

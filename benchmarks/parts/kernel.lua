@@ -25,24 +25,22 @@ function kernel.most_far(loads, chains)
   return expected
 end
 
--- What the stores of so many blocks reach of the link's rate, between those that were measured.
-function kernel.link_rate(machine, blocks, threads)
-  local given = nccl.few_blocks
-  local function share(row)
-    local most, least = math.log(given.threads[2]), math.log(given.threads[1])
-    local place = math.max(0, math.min(1, (math.log(threads) - least) / (most - least)))
-    return row[2] + place * (row[3] - row[2])
+-- Where `x` is in an ascending list, by logarithms: the place below it, and how far it is from there to the next one.
+local function place_of(x, list)
+  for i = #list - 1, 1, -1 do
+    if list[i] <= x then return i, math.min(1, math.log(x / list[i]) / math.log(list[i + 1] / list[i])) end
   end
-  local below, above = given[1], given[#given]
-  for _, row in ipairs(given) do
-    if row[1] <= blocks then below = row end
-  end
-  for i = #given, 1, -1 do
-    if given[i][1] >= blocks then above = given[i] end
-  end
-  if above[1] == below[1] then return machine.link * share(below) end
-  local place = math.max(0, math.min(1, math.log(blocks / below[1]) / math.log(above[1] / below[1])))
-  return machine.link * (share(below) + place * (share(above) - share(below)))
+  return 1, 0
+end
+
+-- What the stores of so many blocks reach of the link's rate, between those that were measured with four accesses of a thread under way.
+function kernel.link_rate(machine, blocks, threads, accesses)
+  local given, counts = nccl.few_blocks, {}
+  for i, row in ipairs(given) do counts[i] = row[1] end
+  local column, right = place_of(threads * (accesses or 4) / 4, given.threads)
+  local row, down = place_of(blocks, counts)
+  local function share(i) return given[i][column + 1] + right * (given[i][column + 2] - given[i][column + 1]) end
+  return machine.link * (share(row) + down * (share(row + 1) - share(row)))
 end
 
 return kernel

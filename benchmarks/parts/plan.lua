@@ -105,7 +105,7 @@ end
 local function state(of, machine)
   local blocks, senders = count_blocks(of)
   local run = { of = of, machine = machine, heap = {}, out = {}, into = {}, arrived = {}, got = {}, done = {}, parked = {}, known = {}, units = {},
-    wire = 1 / kernel.link_rate(machine, senders, of.threads) / nccl.protocols[of.protocol].payload,
+    wire = 1 / kernel.link_rate(machine, senders, of.threads, of.protocol == "Simple" and nccl.unroll) / nccl.protocols[of.protocol].payload,
     fence = of.protocol == "Simple" and machine.put - machine.way or 0 }
   for gpu = 0, of.gpus - 1 do run.out[gpu], run.into[gpu] = 0, 0 end
   for i, block in ipairs(of.blocks) do

@@ -41,7 +41,7 @@ return study {
   run = function(p)
     if not is_measured(p) then return { unmeasured = 1 } end
     local of = collective.plan { operation = p.operation, gpus = p.gpus, bytes = p.bytes, element = 2, symmetric = p.how == "symmetric",
-                                 version = p.source == "probe" and "2.28" or "2.29" }
+                                 version = p.source == "probe" and "2.28" or "2.29", in_row = p.source == "probe" and 20 or 100 }
     return { time = collective.time(of, collective.machine(p.gpus == 2 and h200x2 or switched)).total * 1e12 // 1 .. "ps" }
   end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "operation", panels = "gpus", style = "loglog",

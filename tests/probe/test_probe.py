@@ -30,6 +30,7 @@ POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QU
          "stores_and_looks": {"what", "lines", "stores", "lookers", "how", "period_ns", "ns_mean"},
          "answers_and_polls": {"lines", "polled", "how", "ns_mean"}}
 COLLECTIVES = {"collectives": {"what", "type", "how", "protocol", "gpus", "bytes", "median_us"}}
+EXCHANGE = {"kernel_nodes": {"what", "blocks", "threads", "cluster", "each_us"}, "exchanges": {"how", "blocks", "threads", "rounds", "each_us"}}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
           "throughput": {"what", "loads", "threads", "GBps"}}
@@ -50,6 +51,8 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS, "h200x2_ninth": POSTS, "h200x2_tenth": POSTS | COLLECTIVES,
         "h200x2_eleventh": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES,
         "h200x2_twelfth": NVSHMEM, "h200x2_twelfth_between": NVSHMEM,
+        "h200x2_thirteenth": COLLECTIVES | EXCHANGE, "h200x2_thirteenth_between": COLLECTIVES,
+        "h200x2_fourteenth": COLLECTIVES | EXCHANGE, "h200x2_fourteenth_between": COLLECTIVES, "h200x2_fifteenth": EXCHANGE,
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
         "h200x4_second": COLLECTIVES | {"flags": {"what", "median_ns"}, "put_signal": {"bytes", "threads"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
