@@ -368,16 +368,15 @@ function claims.check(given)
   return {}
 end
 
--- Whether the scenario of this path may answer these ids; facts are in machine files and code, for no scenario to answer.
-function claims.check_ids(given, asked)
+-- Whether the scenario (program.about) may answer its claims; facts are in machine files and code, for no scenario to answer.
+function claims.check_ids(given, about)
   local list = read(given)
-  for _, id in ipairs(asked.ids) do
+  for _, id in ipairs(about.claims) do
     local claim = list.by_id[id]
     if not claim or claim.use == "config" then
-      error { sentence = string.format('%s: claim "%s" is not one of those to be answered', asked.path, id) }
+      error { sentence = string.format('%s: claim "%s" is not one of those to be answered', about.path, id) }
     end
   end
-  return {}
 end
 
 -- Both ends of a claim's range, of a single number twice that; nothing if an end is open or there is no such claim.

@@ -56,7 +56,7 @@ end
 -- The Lua file that the study makes of all its results.
 local function lua_text(experiment)
   local results = program.results(experiment)
-  if results.claim_failure then command.fail("%s", results.claim_failure) end
+  if results.conclusion_failure then command.fail("%s", results.conclusion_failure) end
   return require "conclusion".lua(results.conclusion or "")[1]
 end
 

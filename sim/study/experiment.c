@@ -22,7 +22,8 @@ static void conclude(struct experiment *experiment)
     experiment->conclusion =
         study_conclude(experiment->study, experiment->rows, experiment->row_count, &cause);
     if (cause)
-        experiment->claim_failure = g_strdup_printf("nothing is concluded: %s", cause->message);
+        experiment->conclusion_failure =
+            g_strdup_printf("nothing is concluded: %s", cause->message);
 }
 
 /* An experiment of the rows by point and their samples, which it takes over; NULL rows are left out. NULL and an error if what
@@ -113,7 +114,7 @@ void experiment_free(struct experiment *experiment)
     table_free(experiment->table);
     g_free(experiment->measured);
     g_free(experiment->conclusion);
-    g_free(experiment->claim_failure);
+    g_free(experiment->conclusion_failure);
     g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
@@ -184,47 +185,15 @@ char *experiment_failure(const struct experiment *experiment)
 
 /* --- claims ----------------------------------------------------------------------------------- */
 
-GVariant *experiment_claim_ids(const struct study *study)
-{
-    GVariantBuilder ids;
-    g_variant_builder_init(&ids, G_VARIANT_TYPE("aay"));
-    for (size_t i = 0; i < study->claim_count; i++)
-        g_variant_builder_add(&ids, "^ay", study->claims[i]);
-    return g_variant_builder_end(&ids);
-}
-
-bool experiment_has_claims(const struct study *study, const struct claims *claims, GError **error)
-{
-    GVariantBuilder asked;
-    g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
-    views_add_text(&asked, "path", study->path);
-    g_variant_builder_add(&asked, "{sv}", "ids", experiment_claim_ids(study));
-    g_auto(GStrv) none = claims_texts_of(claims, "check_ids", g_variant_builder_end(&asked), error);
-    return none != NULL;
-}
-
-static void note_claim_failure(struct experiment *experiment, const char *id, const char *fault)
-{
-    if (!experiment->claim_failure)
-        experiment->claim_failure =
-            g_strdup_printf("claim %s could not be evaluated: %s", id, fault);
-}
-
-bool experiment_answer(struct experiment *experiment, struct claims *claims, GError **error)
+GVariant *experiment_evaluate(struct experiment *experiment, const char *claim, size_t sample,
+                              GError **error)
 {
     struct study *study = experiment->study;
-    if (!experiment_has_claims(study, claims, error))
-        return false;
-    for (size_t i = 0; i < study->claim_count; i++) {
-        g_autofree char *fault = NULL;
-        g_autoptr(GVariant) answer =
-            experiment_evaluate(study, i, experiment->rows, experiment->row_count, &fault);
-        if (fault)
-            note_claim_failure(experiment, study->claims[i], fault);
-        GVariant *samples = experiment->samples && !fault
-                                ? experiment_band_answers(study, i, experiment->samples)
-                                : NULL;
-        claims_enter(claims, study->claims[i], study->name, answer, samples);
-    }
-    return true;
+    if (sample == 0)
+        return study_evaluate_claim(study, claim, experiment->rows, experiment->row_count, error);
+    g_autofree struct row **rows = g_new(struct row *, study->point_count);
+    for (size_t point = 0; point < study->point_count; point++)
+        rows[point] =
+            g_ptr_array_index(experiment->samples, point * study->band_samples + sample - 1);
+    return study_evaluate_claim(study, claim, rows, study->point_count, error);
 }

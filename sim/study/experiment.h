@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A study that has been run: its rows, their table, the figures, the answers to its claims. */
+/* A study that has been run: its rows, their table, the figures. */
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 
-#include "study/claims/claims.h"
 #include "study/figure/plot.h"
 #include "study/model/study.h"
 #include "study/run/runner.h"
@@ -18,12 +17,11 @@ struct experiment {
     GPtrArray *
         samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
-    char *measured;   /* what measured_join tells */
-    char *conclusion; /* what study_conclude gives; NULL: nothing */
-    char *
-        claim_failure; /* a sentence on the first claim, or the conclusion, that could not be evaluated; NULL: none */
-    char *band;              /* what experiment_band_told tells */
-    struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
+    char *measured;           /* what measured_join tells */
+    char *conclusion;         /* what study_conclude gives; NULL: nothing */
+    char *conclusion_failure; /* a sentence if that fails; NULL: it does not */
+    char *band;               /* what experiment_band_told tells */
+    struct figure **figures;  /* one a plot of the study; NULL where it is not drawn */
 };
 
 /* Runs all points of `study` that the options want and the store does not know. The experiment
@@ -51,13 +49,7 @@ char *experiment_failure(const struct experiment *experiment);
 /* The point of a row as text, "bytes=8B,design=dgpu". The caller frees it with g_free. */
 char *experiment_point_text(const struct study *study, const struct row *row);
 
-/* The ids of the claims that a study answers; floating. */
-GVariant *experiment_claim_ids(const struct study *study);
-
-/* Whether the tables have all claims that the study answers; else an error. */
-bool experiment_has_claims(const struct study *study, const struct claims *claims, GError **error);
-
-/* Enters the study's answers into `claims`. A claim that cannot be evaluated is an error whose note
- * says where and why, and sets experiment->claim_failure. False and an error if the study claims to answer what is not
- * in the tables. */
-bool experiment_answer(struct experiment *experiment, struct claims *claims, GError **error);
+/* What the study answers to its claim by the results, or by a sample of what is estimated, from 1 on (0: the results); as
+ * study_evaluate_claim. */
+GVariant *experiment_evaluate(struct experiment *experiment, const char *claim, size_t sample,
+                              GError **error);

@@ -162,39 +162,3 @@ char *experiment_band_told(const struct study *study, struct row *const *rows,
                                    samples->len, first)
                  : g_strdup("");
 }
-
-/* --- claims ------------------------------------------------------------------------------------- */
-
-static GVariant *fault_answer(const char *fault)
-{
-    GVariantBuilder answer;
-    g_variant_builder_init(&answer, G_VARIANT_TYPE_VARDICT);
-    g_variant_builder_add(&answer, "{sv}", "is_error", g_variant_new_boolean(true));
-    views_add_text(&answer, "note", fault);
-    return g_variant_ref_sink(g_variant_builder_end(&answer));
-}
-
-GVariant *experiment_evaluate(struct study *study, size_t i, struct row *const *rows, size_t count,
-                              char **fault)
-{
-    g_autoptr(GError) error = NULL;
-    GVariant *answer = study_evaluate_claim(study, study->claims[i], rows, count, &error);
-    if (fault)
-        *fault = error ? g_strdup(error->message) : NULL;
-    return answer ? answer : fault_answer(error->message);
-}
-
-GVariant *experiment_band_answers(struct study *study, size_t i, const GPtrArray *samples)
-{
-    size_t points = study->point_count;
-    g_autofree struct row **rows = g_new(struct row *, points);
-    GVariantBuilder answers;
-    g_variant_builder_init(&answers, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t k = 0; k < study->band_samples; k++) {
-        for (size_t point = 0; point < points; point++)
-            rows[point] = g_ptr_array_index(samples, point * study->band_samples + k);
-        g_autoptr(GVariant) answer = experiment_evaluate(study, i, rows, points, NULL);
-        g_variant_builder_add_value(&answers, answer);
-    }
-    return g_variant_builder_end(&answers);
-}

@@ -21,11 +21,3 @@ bool experiment_band_costs(struct study *study, const struct runner_options *opt
  * caller frees it with g_free. */
 char *experiment_band_told(const struct study *study, struct row *const *rows,
                            const GPtrArray *samples);
-
-/* The answers to the study's claim number `i` in each sample: a floating list. */
-GVariant *experiment_band_answers(struct study *study, size_t i, const GPtrArray *samples);
-
-/* The answer to it from these rows, which the caller frees with g_variant_unref. One that cannot be evaluated is an answer of its own, whose
- * note says where and why, and *fault (NULL: not wanted) is that note, which the caller frees with g_free; else NULL. */
-GVariant *experiment_evaluate(struct study *study, size_t i, struct row *const *rows, size_t count,
-                              char **fault);

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../claims_tables.h"
 #include "fuzz.h"
 #include "script/machine/designs.h"
-#include "study/claims/claims.h"
 
 /* A folder beside which configs/ and tests/ stand, as the readers want it. */
 static char *table_path(const char *text)

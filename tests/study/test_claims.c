@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "../claims_tables.h"
 #include "../designs.h"
 #include "core/error.h"
 #include "script/views/views.h"
-#include "study/claims/claims.h"
 
 #define HEADER                                                                                     \
     "id\tsource\twhere\tsystems\tmetric\tworkload\tlow\thigh\tunit\tordering\tkind\tparaphrase"    \

@@ -46,10 +46,11 @@ end
 
 -- Claims are answered once: each run has its own list.
 local function answer_claims(given, path, overrides)
-  local claims <close> = program.own_claims()
+  local session = require "claims/session"
+  local claims = session.own()
   local experiment <close> = run(given, path, overrides)
-  program.answer(experiment, claims)
-  return program.claims_value(claims), program.about(program.study_of(experiment)).claims
+  session.answer(claims, experiment)
+  return claims, program.about(program.study_of(experiment)).claims
 end
 
 -- The machine of the study's first point.

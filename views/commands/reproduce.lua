@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim reproduce
+local claims = require "claims/session"
 local command = require "command"
 local costs = require "costs"
 local outputs = require "outputs"
@@ -78,8 +79,8 @@ local function run_scenario(all, study)
   draw(all, experiment, folder, rules)
   core.print(string.format("%s: %d points, %d failed; %s\n", about.name, there.points, there.failed, folder))
   io.flush()
-  program.answer(experiment, all.claims)
-  note_failure(all, program.results(experiment).claim_failure)
+  local failure = claims.answer(all.claims, experiment)
+  note_failure(all, there.conclusion_failure or failure)
   program.check_interrupt()
 end
 
@@ -101,8 +102,8 @@ end
 
 local function write_answers(all, typed)
   local csv, page = answer_path(all, "claims", ".csv"), answer_path(all, "report", ".html")
-  local rows, counts = table.unpack(require "claims".written(program.claims_value(all.claims)))
-  local report = require "report".made(all.experiments, all.left_out, program.claims_value(all.claims), typed, run_options.seed(all.given))
+  local rows, counts = table.unpack(require "claims".written(all.claims))
+  local report = require "report".made(all.experiments, all.left_out, all.claims, typed, run_options.seed(all.given))
   program.write(csv, rows, rules_of(all))
   program.write(page, report, rules_of(all))
   core.print(string.format("%s; with scenario or place in %s\nReport: %s\n", counts, csv, page))
@@ -123,7 +124,7 @@ local function tell_costs(all)
 end
 
 local function read_claims()
-  return program.claims(core.folder("claims/claims.tsv"), core.folder("claims/modelled.tsv"), core.folder("claims/restated.tsv"))
+  return claims.open(core.folder("claims/claims.tsv"), core.folder("claims/modelled.tsv"), core.folder("claims/restated.tsv"))
 end
 
 return {

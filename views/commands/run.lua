@@ -113,9 +113,10 @@ end
 
 local function print_claims(one, experiment)
   if #one.about.claims == 0 or not program.file(core.folder("claims/claims.tsv")) then return end
-  local claims <close> = program.own_claims()
-  program.answer(experiment, claims)
-  for _, line in ipairs(require "claims".lines(program.claims_value(claims), one.about.claims)) do core.print(line .. "\n") end
+  local session = require "claims/session"
+  local claims = session.own()
+  one.claim_failure = session.answer(claims, experiment)
+  for _, line in ipairs(require "claims".lines(claims, one.about.claims)) do core.print(line .. "\n") end
 end
 
 local function show(one, experiment)
@@ -165,7 +166,8 @@ end
 local function tell_end(one, experiment)
   local there = program.results(experiment)
   if there.failure then program.tell(there.failure) end
-  if there.claim_failure then program.tell(there.claim_failure) end
+  local failure = there.conclusion_failure or one.claim_failure
+  if failure then program.tell(failure) end
   local read, unread = program.unread_settings(experiment)
   local note = read and require "settings".unread_at_some(read, unread, there.points)[1]
   if note then program.tell(one.file .. ": " .. note) end
@@ -194,7 +196,7 @@ local function finish(one, experiment, was_interrupted)
   tell_end(one, experiment)
   if not is_good then error(fault, 0) end
   local there = program.results(experiment)
-  if there.failed > 0 or there.claim_failure then program.exit(1) end
+  if there.failed > 0 or there.conclusion_failure or one.claim_failure then program.exit(1) end
 end
 
 -- The study of the file that was named: a Lua file, or a run that is made again.

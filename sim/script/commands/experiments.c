@@ -62,7 +62,7 @@ static int study_of(lua_State *L)
 }
 
 /* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements, of its
- * samples and of all results; a sentence on the first claim that could not be evaluated. */
+ * samples and of all results; a sentence if nothing can be concluded; how many samples of what is estimated a point has. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -72,11 +72,13 @@ static int results(lua_State *L)
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)experiment->failed);
     lua_setfield(L, -2, "failed");
+    lua_pushinteger(L, (lua_Integer)(experiment->samples ? experiment->study->band_samples : 0));
+    lua_setfield(L, -2, "samples");
     session_set_text(L, "failure", failure);
     session_set_text(L, "measured", experiment->measured);
     session_set_text(L, "band", experiment->band);
     session_set_text(L, "conclusion", experiment->conclusion);
-    session_set_text(L, "claim_failure", experiment->claim_failure);
+    session_set_text(L, "conclusion_failure", experiment->conclusion_failure);
     return 1;
 }
 
@@ -280,36 +282,19 @@ static int costs(lua_State *L, GError **error)
 
 /* --- claims ------------------------------------------------------------------------------------- */
 
-/* claims(stated, modelled, restated): those of the tables of these paths. */
-static int read_claims(lua_State *L, GError **error)
+/* evaluate(experiment, claim, sample): what the study answers to a claim by its results, or by a sample of what is estimated, from 1
+ * on; nil and a sentence if it cannot be evaluated. */
+static int evaluate(lua_State *L)
 {
-    struct claims *claims =
-        claims_open(luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3), error);
-    if (claims)
-        session_push_object(L, claims, (GDestroyNotify)claims_free);
-    return 1;
-}
-
-/* own_claims(): the project's own, without what is built in of them. */
-static int own_claims(lua_State *L, GError **error)
-{
-    struct claims *claims = claims_open_own(error);
-    if (claims)
-        session_push_object(L, claims, (GDestroyNotify)claims_free);
-    return 1;
-}
-
-/* answer(experiment, claims): enters what it answers. */
-static int answer(lua_State *L, GError **error)
-{
-    experiment_answer(session_object(L, 1), session_object(L, 2), error);
-    return 0;
-}
-
-/* claims_value(claims): what views/claims.lua is given. */
-static int claims_value_of(lua_State *L)
-{
-    return session_push_value(L, claims_value(session_object(L, 1)));
+    g_autoptr(GError) fault = NULL;
+    g_autoptr(GVariant) answer = experiment_evaluate(session_object(L, 1), luaL_checkstring(L, 2),
+                                                     (size_t)luaL_optinteger(L, 3, 0), &fault);
+    if (answer)
+        views_push_value(L, answer);
+    else
+        lua_pushnil(L);
+    lua_pushstring(L, fault ? fault->message : NULL);
+    return 2;
 }
 
 const struct session_function session_experiments[] = {{"recall", recall, NULL},
@@ -326,9 +311,6 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"drawn", NULL, drawn},
                                                        {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
-                                                       {"claims", read_claims, NULL},
-                                                       {"answer", answer, NULL},
-                                                       {"own_claims", own_claims, NULL},
+                                                       {"evaluate", NULL, evaluate},
                                                        {"rows", NULL, rows},
-                                                       {"claims_value", NULL, claims_value_of},
                                                        {NULL, NULL, NULL}};

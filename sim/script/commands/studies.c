@@ -7,7 +7,6 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
-#include "study/claims/claims.h"
 #include "study/experiment.h"
 #include "study/model/measured.h"
 #include "study/model/select.h"
@@ -48,7 +47,11 @@ static int about(lua_State *L)
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)study->plot_count);
     lua_setfield(L, -2, "plots");
-    session_push_value(L, experiment_claim_ids(study));
+    lua_createtable(L, (int)study->claim_count, 0);
+    for (size_t i = 0; i < study->claim_count; i++) {
+        lua_pushstring(L, study->claims[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
     lua_setfield(L, -2, "claims");
     lua_pushboolean(L, study->is_long);
     lua_setfield(L, -2, "is_long");
@@ -139,18 +142,6 @@ static int rehearse_here(lua_State *L, GError **error)
 static int rehearse_elsewhere(lua_State *L, GError **error)
 {
     rehearse_apart(session_object(L, 1), lua_toboolean(L, 2), error);
-    return 0;
-}
-
-/* check_claims(study, path): whether the table has all claims that it answers. */
-static int check_claims(lua_State *L, GError **error)
-{
-    const struct study *study = session_object(L, 1);
-    struct claims *claims =
-        study->claim_count ? claims_open(luaL_checkstring(L, 2), NULL, NULL, error) : NULL;
-    if (claims)
-        experiment_has_claims(study, claims, error);
-    claims_free(claims);
     return 0;
 }
 
@@ -306,7 +297,6 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"keep_statistics", NULL, keep_statistics},
                                                    {"rehearse", rehearse_here, NULL},
                                                    {"rehearse_apart", rehearse_elsewhere, NULL},
-                                                   {"check_claims", check_claims, NULL},
                                                    {"files", NULL, files_of},
                                                    {"study_of_files", study_of_files, NULL},
                                                    {"axes", NULL, axes_of},

@@ -1,0 +1,78 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What views/claims.lua is given, from the program's functions: the tables' paths, values of machine files, and answers of studies.
+local claims = require "claims"
+local session = {}
+
+-- --- values that are built in --------------------------------------------------------------------
+
+local DESIGNS_FILE = "configs/designs.lua" -- whose designs are read when the program starts
+
+local function values_of_designs()
+  local values = {}
+  for _, design in ipairs(program.catalogue().designs) do
+    for _, axis in ipairs(design.axes) do values[design.name .. "." .. axis[1]] = axis[2] end
+  end
+  return { values = values }
+end
+
+local function values_of_machine(path)
+  local is_read, found = pcall(program.machine, path)
+  if not is_read then return { values = {}, fault = found.sentence } end
+  local machine <close>, values = found, {}
+  for _, row in ipairs(program.values(machine)) do values[row[1]] = row[2] end
+  return { values = values }
+end
+
+-- Of each place configs/FILE:PARAMETER of a project: its value as `gpunetsim params` prints it, or a fault.
+local function values_of(places, project)
+  local files, values = {}, {}
+  for _, place in ipairs(places) do
+    local file, name = place:match("^(.-):(.*)$")
+    files[file] = files[file] or (file == DESIGNS_FILE and values_of_designs() or values_of_machine(project .. "/" .. file))
+    values[place] = { value = files[file].values[name], fault = files[file].fault }
+  end
+  return values
+end
+
+-- --- reading -------------------------------------------------------------------------------------
+
+-- The claims of these tables (the last two nil: not read), without answers. Machine files are relative to the folder above that of
+-- modelled.tsv.
+function session.open(stated, modelled, restated)
+  local given = { stated = stated, modelled = modelled, restated = restated, values = {}, answers = {} }
+  if modelled then given.values = values_of(claims.places(given), modelled:match("^(.*)/[^/]*/[^/]*$")) end
+  claims.check(given)
+  return given
+end
+
+-- The project's own, without what is built in of them.
+function session.own() return session.open(core.folder("claims/claims.tsv")) end
+
+-- --- answers -------------------------------------------------------------------------------------
+
+-- One that cannot be evaluated is an answer of its own, whose note says where and why.
+local function evaluate(experiment, id, sample)
+  local answer, fault = program.evaluate(experiment, id, sample)
+  return answer or { is_error = true, note = fault }, fault
+end
+
+local function answers_of_samples(experiment, id)
+  local answers = {}
+  for sample = 1, program.results(experiment).samples do answers[sample] = evaluate(experiment, id, sample) end
+  return answers
+end
+
+-- Enters what the study answers; it may answer what is in the tables alone. Returns a sentence on the first claim that cannot be evaluated.
+function session.answer(given, experiment)
+  local about, failure = program.about(program.study_of(experiment)), nil
+  claims.check_ids(given, about)
+  for _, id in ipairs(about.claims) do
+    local answer, fault = evaluate(experiment, id)
+    if fault and not failure then failure = string.format("claim %s could not be evaluated: %s", id, fault) end
+    given.answers[#given.answers + 1] = { id = id, scenario = about.name, answer = answer,
+                                          samples = not fault and answers_of_samples(experiment, id) or nil }
+  end
+  return failure
+end
+
+return session
