@@ -1,6 +1,63 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a measure may be, given what is only estimated: over samples of a point (study/vary/band.h).
+-- What a measure may be, given what is only estimated: a point is simulated again and again, each time with other values of all
+-- `estimated` parameters within their ranges. A Latin hypercube: of N samples each parameter has one in each N-th part of its range. What
+-- is drawn for a parameter depends on its path, the seed and N alone, so points, designs and runs have the same machines in sample k.
+local outcome = require "outcome"
 local band = {}
+
+-- --- drawing -------------------------------------------------------------------------------------
+
+-- The machine's estimated parameters that have a range, of those in `wanted` (nil: of all), in the order of its tables.
+local function parameters_of(machine, wanted)
+  local list = {}
+  for _, section in ipairs(machine.sections()) do
+    for _, entry in ipairs(section) do
+      local is_drawn = entry.kind == "estimated" and (not wanted or wanted[entry.path])
+      local parameter = is_drawn and machine.parameter(entry.path)
+      if parameter and parameter.low and parameter.low < parameter.high then list[#list + 1] = parameter end
+    end
+  end
+  return list
+end
+
+-- The value at `place` of the range, 0 <= place < 1; of whole ones each as often, of a flag or choice one end or the other.
+local function value_at(parameter, place)
+  local span = parameter.high - parameter.low
+  if not parameter.is_number then return place < 0.5 and parameter.low or parameter.high end
+  if not parameter.is_whole then return parameter.low + place * span end
+  return math.min(parameter.low + math.floor(place * (span + 1)), parameter.high)
+end
+
+-- The machine may refuse what was drawn: a cache has a whole number of sets. The next smaller multiple of a power of two that it takes; the
+-- number itself if it takes none.
+local function taken_near(parameter, number)
+  if parameter.is_taken(number) then return number end
+  local step = 2.0
+  while step <= number do
+    local lower = math.floor(number / step) * step
+    if lower >= parameter.low and parameter.is_taken(lower) then return lower end
+    step = step * 2
+  end
+  return number
+end
+
+-- Lists `count` samples of a point as variants, of the estimated parameters in `wanted` (nil: of all); how many these are.
+function band.draw(variants, point, wanted, count)
+  local machine, samples = variants.machine(point), {} -- which has to be there while its parameters are
+  local parameters = parameters_of(machine, wanted)
+  for i = 1, count do samples[i] = {} end
+  for _, parameter in ipairs(parameters) do
+    local places = vary.places(variants.seed, parameter.path, count)
+    for i, place in ipairs(places) do
+      local number = taken_near(parameter, value_at(parameter, place))
+      table.insert(samples[i], parameter.path .. "=" .. parameter.text_of(number))
+    end
+  end
+  for _, overrides in ipairs(samples) do variants.add(point, overrides) end
+  return #parameters
+end
+
+-- --- of a measure --------------------------------------------------------------------------------
 
 local NONE = -(0 / 0) -- not a number
 
@@ -16,9 +73,11 @@ end
 -- Runs `count` samples of a point with other values of the parameters in `paths`, separated by commas. The numbers of the measure over
 -- those that went well, in base units, and the first failure.
 function band.of(variants, point, paths, count, measure)
-  local varied, numbers, failure = variants.draw(point, paths, count), {}, nil
+  local wanted, numbers, failure = {}, {}, nil
+  for path in paths:gmatch("[^,]+") do wanted[path] = true end
+  local varied = band.draw(variants, point, wanted, count)
   for _, row in ipairs(variants.run()) do
-    local is_there, found = pcall(row.measure, measure, "a sample")
+    local is_there, found = pcall(outcome.find, row, measure, "a sample")
     if is_there then numbers[#numbers + 1] = found.number else failure = failure or row.failure or found.sentence end
   end
   table.sort(numbers)

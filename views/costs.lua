@@ -29,7 +29,7 @@ end
 
 -- Says it of a study, and adds it to the total.
 function costs.add(study, total)
-  local about, of = program.about(study), program.costs(study)
+  local about, of = program.about(study), require "experiment".costs(study)
   if not of.failure then costs.tell(about.name, of) end
   for _, field in ipairs { "points", "known", "queued", "tried", "unfinished", "queued_s" } do
     total[field] = (total[field] or 0) + of[field]

@@ -10,7 +10,6 @@
 #include "script/views/measured.h"
 #include "script/views/settings.h"
 #include "script/views/views.h"
-#include "study/experiment_band.h"
 #include "study/system/interrupt.h"
 
 /* Of a shard, or of an interrupted run, there is nothing to conclude. */
@@ -26,82 +25,53 @@ static void conclude(struct experiment *experiment)
             g_strdup_printf("nothing is concluded: %s", cause->message);
 }
 
-/* An experiment of the rows by point and their samples, which it takes over; NULL rows are left out. NULL and an error if what
- * was measured does not fit them. */
-static struct experiment *experiment_new(struct study *study, struct row **rows, GPtrArray *samples,
-                                         GError **error)
+bool experiment_finish(struct experiment *experiment, GError **error)
 {
-    struct experiment *experiment = g_new0(struct experiment, 1);
-    experiment->study = study;
-    experiment->samples = samples;
-    experiment->band = experiment_band_told(study, rows, samples);
-    experiment->figures = g_new0(struct figure *, study->plot_count);
-    experiment->rows = rows;
-    for (size_t i = 0; i < study->point_count; i++) {
+    struct row **rows = experiment->rows;
+    size_t count = experiment->row_count;
+    experiment->row_count = 0;
+    for (size_t i = 0; i < count; i++) {
         if (!rows[i])
             continue;
         experiment->failed += rows[i]->failure != NULL;
         rows[experiment->row_count++] = rows[i];
     }
-    if (!measured_join(study, experiment->rows, experiment->row_count, &experiment->measured,
-                       error)) {
-        experiment_free(experiment);
-        return NULL;
-    }
+    const struct study *study = experiment->study;
+    if (!measured_join(study, rows, experiment->row_count, &experiment->measured, error))
+        return false;
     conclude(experiment);
     experiment->table =
         table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
-    return experiment;
-}
-
-/* Of a shard there is no band. */
-static bool are_all_there(const struct study *study, struct row *const *rows)
-{
-    for (size_t i = 0; i < study->point_count; i++)
-        if (!rows[i])
-            return false;
     return true;
 }
 
 /* An experiment of what a runner gave; without, an error is set. */
-static struct experiment *take_rows(struct study *study, struct row **rows,
-                                    const struct runner_options *options, bool from_store,
-                                    GError **error)
+static struct experiment *take_rows(struct study *study, struct row **rows)
 {
-    GPtrArray *samples = NULL;
-    bool good = rows != NULL;
-    if (good && !interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
+    if (!rows) {
+        study_free(study);
+        return NULL;
+    }
+    if (!interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
         settings_judge(rows, study->point_count);
-    if (good && are_all_there(study, rows))
-        good = experiment_band_make(study, rows, options, from_store, &samples, error);
-    if (good)
-        return experiment_new(study, rows, samples, error);
-    for (size_t i = 0; rows && i < study->point_count; i++)
-        row_free(rows[i]);
-    g_free(rows);
-    study_free(study);
-    return NULL;
+    struct experiment *experiment = g_new0(struct experiment, 1);
+    experiment->study = study;
+    experiment->figures = g_new0(struct figure *, study->plot_count);
+    experiment->rows = rows;
+    experiment->row_count = study->point_count;
+    return experiment;
 }
 
 struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error)
 {
-    return take_rows(study, runner_run(study, options, error), options, false, error);
+    return take_rows(study, runner_run(study, options, error));
 }
 
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error)
 {
-    return take_rows(study, runner_recall(study, options, error), options, true, error);
-}
-
-bool experiment_costs(struct study *study, const struct runner_options *options, GError **error)
-{
-    struct row **rows = runner_run(study, options, error);
-    for (size_t i = 0; rows && i < study->point_count; i++)
-        row_free(rows[i]);
-    g_free(rows);
-    return rows && (options->shards > 0 || experiment_band_costs(study, options, error));
+    return take_rows(study, runner_recall(study, options, error));
 }
 
 void experiment_free(struct experiment *experiment)
@@ -115,12 +85,9 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->measured);
     g_free(experiment->conclusion);
     g_free(experiment->conclusion_failure);
-    g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
     g_free(experiment->rows);
-    if (experiment->samples)
-        g_ptr_array_unref(experiment->samples);
     study_free(experiment->study);
     g_free(experiment);
 }
@@ -181,19 +148,4 @@ char *experiment_failure(const struct experiment *experiment)
                                experiment->failed, experiment->row_count, point, row->failure);
     }
     return NULL;
-}
-
-/* --- claims ----------------------------------------------------------------------------------- */
-
-GVariant *experiment_evaluate(struct experiment *experiment, const char *claim, size_t sample,
-                              GError **error)
-{
-    struct study *study = experiment->study;
-    if (sample == 0)
-        return study_evaluate_claim(study, claim, experiment->rows, experiment->row_count, error);
-    g_autofree struct row **rows = g_new(struct row *, study->point_count);
-    for (size_t point = 0; point < study->point_count; point++)
-        rows[point] =
-            g_ptr_array_index(experiment->samples, point * study->band_samples + sample - 1);
-    return study_evaluate_claim(study, claim, rows, study->point_count, error);
 }

@@ -12,21 +12,19 @@
 
 struct experiment {
     struct study *study;
-    struct row **rows; /* of the points that have one, in their order */
+    struct row **
+        rows; /* of all points, NULL: not there; once it is finished of those that have one, in their order */
     size_t row_count, failed;
-    GPtrArray *
-        samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
     char *measured;           /* what measured_join tells */
     char *conclusion;         /* what study_conclude gives; NULL: nothing */
     char *conclusion_failure; /* a sentence if that fails; NULL: it does not */
-    char *band;               /* what experiment_band_told tells */
     struct figure **figures;  /* one a plot of the study; NULL where it is not drawn */
 };
 
 /* Runs all points of `study` that the options want and the store does not know. The experiment
  * takes the study over, also when it fails. Failed points are rows, not errors. NULL and an error
- * as from runner_run. */
+ * as from runner_run. It has rows alone until it is finished, which may get further measures before. */
 struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error);
 
@@ -34,9 +32,8 @@ struct experiment *experiment_run(struct study *study, const struct runner_optio
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error);
 
-/* Adds to options->costs what experiment_run would take with the study, points and samples, from a few of them. False and an error
- * as from runner_run. */
-bool experiment_costs(struct study *study, const struct runner_options *options, GError **error);
+/* Joins what was measured, concludes and makes the table. False and an error if what was measured does not fit. */
+bool experiment_finish(struct experiment *experiment, GError **error);
 
 void experiment_free(struct experiment *experiment);
 
@@ -48,8 +45,3 @@ char *experiment_failure(const struct experiment *experiment);
 
 /* The point of a row as text, "bytes=8B,design=dgpu". The caller frees it with g_free. */
 char *experiment_point_text(const struct study *study, const struct row *row);
-
-/* What the study answers to its claim by the results, or by a sample of what is estimated, from 1 on (0: the results); as
- * study_evaluate_claim. */
-GVariant *experiment_evaluate(struct experiment *experiment, const char *claim, size_t sample,
-                              GError **error);

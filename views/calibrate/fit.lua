@@ -15,6 +15,7 @@
 -- stays, as do the defaults, sizes, clocks and counts of devices. A value is a place x on a scale that is its logarithm,
 -- and for values of a range from 0 linear near 0: x = asinh(value / s), s the range's low end, or a hundredth of its high
 -- end.
+local outcome = require "outcome"
 local parameters = require "parameter"
 local fit = {}
 fit.__index = fit
@@ -105,7 +106,7 @@ end
 -- --- rows ----------------------------------------------------------------------------------------
 
 -- The simulated time of a point that was run; NaN: it failed.
-function fit.time(row) return row.number("simulated") or 0 / 0 end
+function fit.time(row) return outcome.number(row, "simulated") or 0 / 0 end
 
 -- `from` is nil of a row for tests, which is not run yet, and may read all values.
 function fit:add_row(point, from)
@@ -114,7 +115,7 @@ function fit:add_row(point, from)
   local paths = from and paths_read(from)
   for i, value in ipairs(self.values) do row.reads[i] = not paths or paths[value.parameter.path] == true end
   if from then
-    row.measured, row.simulated = from.number("measured"), fit.time(from)
+    row.measured, row.simulated = outcome.number(from, "measured"), fit.time(from)
   end
   self.rows[#self.rows + 1] = row
 end
@@ -232,7 +233,7 @@ function fit:run_all()
     local row = self.rows[k]
     local is_kept = self:is_good(row.name, run) or row.is_for_fit
     if not run.failure then
-      row.measured, row.simulated = run.number("measured"), fit.time(run)
+      row.measured, row.simulated = outcome.number(run, "measured"), fit.time(run)
     end
     kept[#kept + 1] = is_kept and row or nil
   end

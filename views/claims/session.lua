@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What views/claims.lua is given, from the program's functions: the tables' paths, values of machine files, and answers of studies.
 local claims = require "claims"
+local experiments = require "experiment"
 local session = {}
 
 -- --- values that are built in --------------------------------------------------------------------
@@ -51,26 +52,26 @@ function session.own() return session.open(core.folder("claims/claims.tsv")) end
 -- --- answers -------------------------------------------------------------------------------------
 
 -- One that cannot be evaluated is an answer of its own, whose note says where and why.
-local function evaluate(experiment, id, sample)
-  local answer, fault = program.evaluate(experiment, id, sample)
+local function evaluate(experiment, id, rows)
+  local answer, fault = program.evaluate(experiment, id, rows)
   return answer or { is_error = true, note = fault }, fault
 end
 
-local function answers_of_samples(experiment, id)
+local function answers_of(samples, experiment, id)
   local answers = {}
-  for sample = 1, program.results(experiment).samples do answers[sample] = evaluate(experiment, id, sample) end
+  for i, rows in ipairs(samples) do answers[i] = evaluate(experiment, id, rows) end
   return answers
 end
 
 -- Enters what the study answers; it may answer what is in the tables alone. Returns a sentence on the first claim that cannot be evaluated.
 function session.answer(given, experiment)
-  local about, failure = program.about(program.study_of(experiment)), nil
+  local about, samples, failure = program.about(program.study_of(experiment)), experiments.samples(experiment), nil
   claims.check_ids(given, about)
   for _, id in ipairs(about.claims) do
     local answer, fault = evaluate(experiment, id)
     if fault and not failure then failure = string.format("claim %s could not be evaluated: %s", id, fault) end
     given.answers[#given.answers + 1] = { id = id, scenario = about.name, answer = answer,
-                                          samples = not fault and answers_of_samples(experiment, id) or nil }
+                                          samples = not fault and answers_of(samples, experiment, id) or nil }
   end
   return failure
 end

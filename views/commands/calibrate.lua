@@ -30,7 +30,7 @@ end
 local function run(given, path, overrides)
   local set = table.move(given.set or {}, 1, #(given.set or {}), 1, {})
   table.move(overrides, 1, #overrides, #set + 1, set)
-  return program.run(program.load_study(path, set))
+  return (require "experiment".run(program.load_study(path, set)))
 end
 
 local function targets_of(experiment)

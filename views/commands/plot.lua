@@ -26,7 +26,7 @@ return {
     local study = program.load_study(path, given.set)
     local about, rules = program.about(study), { force = given.force, inputs = program.inputs(study, path, given.store) }
     if about.plots == 0 then command.fail("%s: the study has no plot, so there is nothing to draw", about.path) end
-    local experiment = program.recall(study)
+    local experiment = require "experiment".recall(study)
     check_points(given, experiment, about.points)
     if given.output then
       outputs.prepare(given.output, about, rules)

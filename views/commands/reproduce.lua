@@ -3,6 +3,7 @@
 local claims = require "claims/session"
 local command = require "command"
 local costs = require "costs"
+local experiments = require "experiment"
 local outputs = require "outputs"
 local run_options = require "run_options"
 
@@ -71,7 +72,7 @@ local function run_scenario(all, study)
   local folder = outputs.folder(all.out, about)
   local rules = rules_of(all, about.path)
   outputs.prepare_folder(folder, about, true, all.draws, rules)
-  local experiment = program.run(study)
+  local experiment = experiments.run(study)
   all.experiments[#all.experiments + 1] = experiment
   local there = program.results(experiment)
   note_failure(all, there.failure)

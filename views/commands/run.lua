@@ -126,7 +126,7 @@ local function show(one, experiment)
   if named and there.failed < there.points then check_columns(named, of.columns) end
   local width = given.wide and ANY_WIDTH or program.width()
   local shown = require "results".text(of, study, width, named)[1]
-  core.print(string.format("%s\n%s\n%s%s", study.title, shown, there.measured, there.band))
+  core.print(string.format("%s\n%s\n%s%s", study.title, shown, there.measured, require "experiment".told(experiment)))
   local defaults, of_given = program.read_settings(experiment)
   local sentence = require "settings".defaults(defaults, of_given, given.defaults)[1]
   if sentence then core.print(core.wrap(sentence, width) .. "\n") end
@@ -146,7 +146,7 @@ end
 -- What a run that only keeps results says of them.
 local function show_summary(one, experiment)
   local there = program.results(experiment)
-  core.print(string.format("%s%s%s: %d points, %d failed; %s\n", there.measured, there.band, one.about.name, there.points, there.failed,
+  core.print(string.format("%s%s%s: %d points, %d failed; %s\n", there.measured, require "experiment".told(experiment), one.about.name, there.points, there.failed,
                            one.given.store))
 end
 
@@ -235,7 +235,7 @@ local function run(given, path, only_store, is_helper)
   program.rehearse_apart(study, has_settings(given))
   if given["dry-run"] then return require "costs".add(study, {}) end
   prepare_outputs(one, study)
-  finish(one, program.run(study, not only_store))
+  finish(one, require "experiment".run(study, not only_store))
 end
 
 return {

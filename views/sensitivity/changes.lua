@@ -20,6 +20,7 @@
 --   elasticity   NaN: there is none
 --   note         nil, or what is not as usual
 -- A try has a value, the number of its run, and then the measure's number (NaN: it failed) and perhaps a failure.
+local outcome = require "outcome"
 local parameters = require "parameter"
 
 local UNEVEN = 0.75       -- of the steeper slope: by how much that of the other side is less
@@ -122,7 +123,7 @@ local function judge_pair(of, rows, pair)
   for side = 1, 2 do
     local try = pair[side]
     if try then
-      local is_good, measure = pcall(rows[try.variant].measure, of.base.name, "there")
+      local is_good, measure = pcall(outcome.find, rows[try.variant], of.base.name, "there")
       local change = is_good and math.abs(measure.number / of.base.number - 1) or 0
       try.number = is_good and measure.number or NAN
       try.failure = not is_good and (rows[try.variant].failure or measure.sentence) or nil
@@ -270,8 +271,8 @@ local function run_bases(variants, points, measure)
   for i, row in ipairs(variants.run()) do
     local name = variants.label(points[i])
     local of = { point = points[i], name = name, row = row, machine = variants.machine(points[i]), entries = {} }
-    of.base = row.measure(measure, name)
-    of.spread = of.base.spread / of.base.number
+    of.base = outcome.find(row, measure, name)
+    of.spread = outcome.spread(row, of.base) / of.base.number
     if not (of.base.number > 0) then
       error({ sentence = ("%s: %s is %s, and elasticities are of what is above 0"):format(name, of.base.name, of.base.text),
               code = core.ERROR_RUN }, 0)

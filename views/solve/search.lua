@@ -5,6 +5,7 @@
 -- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target - 1,
 -- NaN if it failed; `spread` of `off`, from those of both, 0 if they have none; `violation` of the constraints, the largest, as
 -- a fraction, 0 if they hold; `failure`.
+local outcome = require "outcome"
 local parameters = require "parameter"
 local scale = require "scale"
 local search = {}
@@ -58,7 +59,7 @@ end
 function search:violation(row)
   local most = 0
   for _, constraint in ipairs(self.constraints) do
-    local number = row.measure(constraint.measure, "a constraint").number
+    local number = outcome.find(row, constraint.measure, "a constraint").number
     local over = constraint.is_least and constraint.limit - number or number - constraint.limit
     most = math.max(most, over / math.max(math.abs(constraint.limit), 1e-300))
   end
@@ -67,23 +68,24 @@ end
 
 -- Fills a try with what came of its rows; of a row without what is asked for it raises the sentence.
 function search:read(try, row, other)
-  local measure = row.measure(self.measure, "there")
+  local measure = outcome.find(row, self.measure, "there")
   if self.is_least then return self:read_least(try, row, measure) end
-  local wanted = other and other.measure(self.measure, "at the other point")
+  local wanted = other and outcome.find(other, self.measure, "at the other point")
   try.number, try.target = measure.number, wanted and wanted.number or self.target
   try.off = try.target > 0 and try.number / try.target - 1 or NAN
-  try.spread = core.hypot(measure.spread, (wanted and wanted.spread or 0) * (1 + try.off)) / try.target
+  try.spread = core.hypot(outcome.spread(row, measure), (wanted and outcome.spread(other, wanted) or 0) * (1 + try.off)) / try.target
   try.violation = math.huge
   try.violation = self:violation(row)
 end
 
 -- What is wanted is the least value: a try is off by its own number until the least is known.
 function search:read_least(try, row, measure)
-  try.number, try.target, try.off, try.spread = measure.number, measure.number, measure.number, measure.spread
+  try.number, try.target, try.off = measure.number, measure.number, measure.number
+  try.spread = outcome.spread(row, measure)
   try.violation = math.huge
   try.violation = self:violation(row)
   try.predicted = {}
-  for i, name in ipairs(self.predicted) do try.predicted[i] = row.measure(name, "--predict").number end
+  for i, name in ipairs(self.predicted) do try.predicted[i] = outcome.find(row, name, "--predict").number end
 end
 
 function search:judge(try, row, other)
@@ -97,11 +99,18 @@ end
 
 local function lists(read, path) return ("," .. (read or "") .. ","):find("," .. path .. ",", 1, true) ~= nil end
 
--- Of an axis: and what it is now.
-local function is_read(parameter, base, other)
-  if parameter.is_axis then
-    return parameter:settle(base.read) or other and parameter:settle(other.read)
+-- Whether a row's list has the axis; then it gets the value that it has there.
+local function settle(axis, read)
+  for path, value in (read or ""):gmatch("([^,=]+)=([^,]*)") do
+    if path == axis.path then
+      axis.now, axis.text = axis.parse(value), value
+      return true
+    end
   end
+end
+
+local function is_read(parameter, base, other)
+  if parameter.is_axis then return settle(parameter, base.read) or other and settle(parameter, other.read) end
   return lists(base.read, parameter.path) or other and lists(other.read, parameter.path)
 end
 
@@ -121,7 +130,7 @@ function search:read_numbers()
     end
   end
   for _, constraint in ipairs(self.constraints) do
-    local measure = self.base.measure(constraint.measure, "--constraint")
+    local measure = outcome.find(self.base, constraint.measure, "--constraint")
     constraint.limit = parse_like(measure, constraint.text, "--constraint " .. constraint.measure)
   end
 end
@@ -141,7 +150,7 @@ function search:try_base()
   local rows, values = self.variants.run(), {}
   local other = self.other and rows[2]
   self.base = rows[1]
-  self.shown = self.base.measure(self.measure, "the point as it is")
+  self.shown = outcome.find(self.base, self.measure, "the point as it is")
   self:read_numbers()
   for k, knob in ipairs(self.knobs) do
     if not is_read(knob.parameter, self.base, other) then

@@ -5,6 +5,8 @@
 
 #include "core/home.h"
 #include "script/commands/session.h"
+#include "script/searches/vary_lua.h"
+#include "script/study/point.h"
 #include "script/views/core_lua.h"
 #include "script/views/views.h"
 #include "study/experiment.h"
@@ -17,22 +19,52 @@ static int push_experiment(lua_State *L, struct experiment *experiment)
     return 1;
 }
 
-/* recall(study): takes the study over; its points that the store has. */
+/* recall(study): takes the study over; its points that the store has. It is to be finished, as one that is run. */
 static int recall(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
     return push_experiment(L, experiment_recall(session_steal(L, 1), &session->resolved, error));
 }
 
-/* run(study, keeps_rows): takes the study over, and runs it; and whether it was interrupted, if it keeps the rows so far then. */
+/* run(study, keeps_rows): takes the study over, and runs it; an interrupt is no error if it keeps the rows so far then. */
 static int run(lua_State *L, GError **error)
 {
-    struct runner_options options = session_of(L)->resolved;
-    bool was_interrupted = false;
-    options.was_interrupted = lua_toboolean(L, 2) ? &was_interrupted : NULL;
-    push_experiment(L, experiment_run(session_steal(L, 1), &options, error));
-    lua_pushboolean(L, was_interrupted);
-    return 2;
+    struct session *session = session_of(L);
+    session->resolved.was_interrupted = lua_toboolean(L, 2) ? &session->was_interrupted : NULL;
+    return push_experiment(L, experiment_run(session_steal(L, 1), &session->resolved, error));
+}
+
+/* finish(experiment): its table, of what was measured, too; whether it was interrupted. */
+static int finish(lua_State *L, GError **error)
+{
+    experiment_finish(session_object(L, 1), error);
+    lua_pushboolean(L, session_of(L)->was_interrupted);
+    return 1;
+}
+
+/* point_rows(experiment): of all points, before it is finished (vary_lua.h); nil if one is missing. */
+static int point_rows(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    lua_createtable(L, (int)experiment->row_count, 0);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        if (!experiment->rows[i])
+            return 0;
+        vary_lua_push_row(L, experiment->rows[i], false);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* set_band(study, plot, low, high, of): the columns of a plot's band, and what it is. */
+static int set_band(lua_State *L)
+{
+    const struct study *study = session_object(L, 1);
+    GVariant **plot = &study->plots[luaL_checkinteger(L, 2) - 1];
+    fields_set_text(plot, "band_low", luaL_checkstring(L, 3));
+    fields_set_text(plot, "band_high", luaL_checkstring(L, 4));
+    fields_set_text(plot, "band_of", luaL_checkstring(L, 5));
+    return 0;
 }
 
 /* help(study): runs points for another process, which keeps their rows. */
@@ -61,8 +93,8 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-/* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements, of its
- * samples and of all results; a sentence if nothing can be concluded; how many samples of what is estimated a point has. */
+/* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements and of
+ * all results; a sentence if nothing can be concluded. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -72,11 +104,8 @@ static int results(lua_State *L)
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)experiment->failed);
     lua_setfield(L, -2, "failed");
-    lua_pushinteger(L, (lua_Integer)(experiment->samples ? experiment->study->band_samples : 0));
-    lua_setfield(L, -2, "samples");
     session_set_text(L, "failure", failure);
     session_set_text(L, "measured", experiment->measured);
-    session_set_text(L, "band", experiment->band);
     session_set_text(L, "conclusion", experiment->conclusion);
     session_set_text(L, "conclusion_failure", experiment->conclusion_failure);
     return 1;
@@ -109,6 +138,22 @@ static void push_failures(lua_State *L, const struct experiment *experiment)
     }
 }
 
+static void push_plots(lua_State *L, const struct study *study)
+{
+    lua_createtable(L, (int)study->plot_count, 0);
+    for (size_t i = 0; i < study->plot_count; i++) {
+        views_push_value(L, study->plots[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* plots(study) */
+static int plots(lua_State *L)
+{
+    push_plots(L, session_object(L, 1));
+    return 1;
+}
+
 /* shown(experiment): its table and its study, as views/results.lua has them. */
 static int shown(lua_State *L)
 {
@@ -120,11 +165,7 @@ static int shown(lua_State *L)
     session_set_text(L, "title", study->title);
     push_axes(L, study);
     lua_setfield(L, -2, "axes");
-    lua_createtable(L, (int)study->plot_count, 0);
-    for (size_t i = 0; i < study->plot_count; i++) {
-        views_push_value(L, study->plots[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
+    push_plots(L, study);
     lua_setfield(L, -2, "plots");
     push_failures(L, experiment);
     lua_setfield(L, -2, "failures");
@@ -253,13 +294,32 @@ static int write_sqlite(lua_State *L, GError **error)
     return 0;
 }
 
-/* costs(study): what a run would take, as struct runner_costs has it, with how many workers. */
+/* Adds what the points of a study would take, or its samples that are listed. */
+static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
+{
+    struct study *study = session_object(L, 1);
+    struct runner_options options = session_of(L)->resolved;
+    options.costs = costs;
+    if (lua_isnoneornil(L, 2)) {
+        struct row **rows = runner_run(study, &options, error);
+        for (size_t i = 0; rows && i < study->point_count; i++)
+            row_free(rows[i]);
+        g_free(rows);
+        return rows;
+    }
+    struct variants *samples = session_object(L, 2);
+    samples->options.costs = costs;
+    g_autoptr(GPtrArray) rows = variants_run(samples, error);
+    return rows;
+}
+
+/* costs(study, samples): what a run would take, or that of its samples (nil: the points), as struct runner_costs has it, with how many
+ * workers, and whether it is a shard. */
 static int costs(lua_State *L, GError **error)
 {
     struct runner_costs costs = {.points = 0};
-    struct runner_options options = session_of(L)->resolved;
-    options.costs = &costs;
-    if (!experiment_costs(session_object(L, 1), &options, error))
+    const struct runner_options *options = &session_of(L)->resolved;
+    if (!add_costs(L, &costs, error))
         g_clear_pointer(&costs.failure, g_free);
     const struct {
         const char *name;
@@ -267,12 +327,14 @@ static int costs(lua_State *L, GError **error)
     } counts[] = {{"points", costs.points},         {"known", costs.known},
                   {"queued", costs.queued},         {"tried", costs.tried},
                   {"unfinished", costs.unfinished}, {"memory_bytes", costs.memory_bytes},
-                  {"workers", options.workers}};
+                  {"workers", options->workers}};
     lua_newtable(L);
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         lua_pushinteger(L, (lua_Integer)counts[i].count);
         lua_setfield(L, -2, counts[i].name);
     }
+    lua_pushboolean(L, options->shards > 0);
+    lua_setfield(L, -2, "is_shard");
     lua_pushnumber(L, costs.queued_s);
     lua_setfield(L, -2, "queued_s");
     session_push_text(L, costs.failure);
@@ -282,13 +344,24 @@ static int costs(lua_State *L, GError **error)
 
 /* --- claims ------------------------------------------------------------------------------------- */
 
-/* evaluate(experiment, claim, sample): what the study answers to a claim by its results, or by a sample of what is estimated, from 1
- * on; nil and a sentence if it cannot be evaluated. */
+/* evaluate(experiment, claim, samples): what the study answers to a claim by its results, or by the rows of such samples (nil: none), one a
+ * point; nil and a sentence if it cannot be evaluated. */
 static int evaluate(lua_State *L)
 {
+    const struct experiment *experiment = session_object(L, 1);
+    struct study *study = experiment->study;
+    const char *claim = luaL_checkstring(L, 2);
+    size_t count = lua_istable(L, 3) ? (size_t)lua_rawlen(L, 3) : 0;
+    g_autofree struct row **samples = g_new0(struct row *, count);
     g_autoptr(GError) fault = NULL;
-    g_autoptr(GVariant) answer = experiment_evaluate(session_object(L, 1), luaL_checkstring(L, 2),
-                                                     (size_t)luaL_optinteger(L, 3, 0), &fault);
+    for (size_t i = 0; i < count; i++) {
+        lua_geti(L, 3, (lua_Integer)i + 1);
+        samples[i] = vary_lua_row(L, -1);
+        lua_pop(L, 1);
+    }
+    g_autoptr(GVariant) answer =
+        study_evaluate_claim(study, claim, count ? samples : experiment->rows,
+                             count ? count : experiment->row_count, &fault);
     if (answer)
         views_push_value(L, answer);
     else
@@ -299,6 +372,10 @@ static int evaluate(lua_State *L)
 
 const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"run", run, NULL},
+                                                       {"finish", finish, NULL},
+                                                       {"point_rows", NULL, point_rows},
+                                                       {"plots", NULL, plots},
+                                                       {"set_band", NULL, set_band},
                                                        {"help", help, NULL},
                                                        {"drop_samples", NULL, drop_samples},
                                                        {"study_of", NULL, study_of},

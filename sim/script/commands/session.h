@@ -12,9 +12,10 @@ struct session {
     const struct commands_sweep *sweep; /* NULL: the program with all commands */
     int exit_code;
     struct runner_options resolved;
-    char *best;          /* of `resolved` */
-    GPtrArray *planned;  /* outputs (struct output_rules) */
-    GHashTable *objects; /* that Lua has */
+    bool was_interrupted; /* of a run that keeps its rows then */
+    char *best;           /* of `resolved` */
+    GPtrArray *planned;   /* outputs (struct output_rules) */
+    GHashTable *objects;  /* that Lua has */
 };
 
 /* A function of `program`: pushes its results and returns their number. One that may fail sets the error, which is raised; it raises none

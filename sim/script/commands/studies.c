@@ -34,7 +34,7 @@ static int read_either(lua_State *L, GError **error)
     return 1;
 }
 
-/* about(study): its name, title, path and digest, how many points and plots it has, the ids of its claims, and whether it is long. */
+/* about(study): its name, title, path and digest, how many points, plots and samples of what is estimated it has, the ids of its claims, and whether it is long. */
 static int about(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
@@ -47,6 +47,8 @@ static int about(lua_State *L)
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)study->plot_count);
     lua_setfield(L, -2, "plots");
+    lua_pushinteger(L, (lua_Integer)study->band_samples);
+    lua_setfield(L, -2, "samples");
     lua_createtable(L, (int)study->claim_count, 0);
     for (size_t i = 0; i < study->claim_count; i++) {
         lua_pushstring(L, study->claims[i]);
@@ -287,6 +289,21 @@ static int make_variants(lua_State *L)
     return 1;
 }
 
+static void release(gpointer variants)
+{
+    variants_release(variants);
+}
+
+/* samples(study): the same, of a study that stays; and what has to be closed before anything else is done with that. */
+static int make_samples(lua_State *L)
+{
+    struct session *session = session_of(L);
+    struct variants *variants = variants_new(session_object(L, 1), &session->resolved);
+    vary_lua_push_variants(L, variants);
+    session_push_object(L, variants, release);
+    return 2;
+}
+
 const struct session_function session_studies[] = {{"load_study", read_study, NULL},
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
@@ -303,5 +320,6 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"set_seed", NULL, set_seed},
                                                    {"resolve", resolve, NULL},
                                                    {"variants", NULL, make_variants},
+                                                   {"samples", NULL, make_samples},
                                                    {"point_machine", point_machine, NULL},
                                                    {NULL, NULL, NULL}};

@@ -3,14 +3,15 @@
 
 #include <lauxlib.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/check.h"
 #include "core/error.h"
 #include "core/rng.h"
+#include "protocols/design.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "study/model/select.h"
-#include "study/vary/band.h"
-#include "study/vary/outcome.h"
 
 /* --- pushing ------------------------------------------------------------------------------------ */
 
@@ -75,101 +76,178 @@ static void set_collector(lua_State *L, lua_CFunction clear)
 
 /* --- parameters --------------------------------------------------------------------------------- */
 
-struct own_parameter {
-    struct vary_parameter of;
+#define OF_DESIGN "design."
+
+/* Numbers are those of param_set_number: base units, a ratio, 0 or 1, a choice's number. */
+struct varied {
     const struct machine *machine;
+    const struct provenance *origin; /* NULL: an axis of designs */
+    const struct param *param;
 };
 
-static int clear_parameter(lua_State *L)
+static const struct param_table *table_of(const struct varied *varied)
 {
-    struct own_parameter *own = lua_touserdata(L, 1);
-    vary_parameter_clear(&own->of);
-    return 0;
+    return varied->origin ? varied->origin->section.table : &design_params;
+}
+
+/* Whether the machine with this value is a good one: a cache needs a whole number of sets. */
+static bool takes(const struct varied *varied, double number)
+{
+    struct machine_spec spec = varied->machine->spec;
+    return param_set_number(table_of(varied), varied->param,
+                            machine_section_spec(&spec, varied->origin->section), number, NULL) &&
+           machine_spec_valid(&spec, NULL);
 }
 
 static int is_taken(lua_State *L)
 {
-    const struct own_parameter *own = upvalue(L);
-    lua_pushboolean(L, vary_is_taken(own->machine, &own->of, luaL_checknumber(L, 1)));
+    const struct varied *varied = upvalue(L);
+    double number = luaL_checknumber(L, 1);
+    lua_pushboolean(L, !varied->origin || takes(varied, number));
     return 1;
 }
 
+/* A value as a user writes it. */
 static int text_of(lua_State *L)
 {
-    const struct own_parameter *own = upvalue(L);
-    return push_text(L, vary_text(&own->of, luaL_checknumber(L, 1)));
+    const struct varied *varied = upvalue(L);
+    const struct param_table *table = table_of(varied);
+    double number = luaL_checknumber(L, 1);
+    char text[PARAM_TEXT_SIZE];
+    g_autofree void *spec = g_malloc0(table->spec_size);
+    bool is_good = param_set_number(table, varied->param, spec, number, NULL);
+    lua_pushstring(L, is_good ? param_format(varied->param, spec, text)
+                              : unit_format_number(number, text)); /* the run says what is wrong */
+    return 1;
 }
 
 static int parse_value(lua_State *L)
 {
-    const struct own_parameter *own = upvalue(L);
+    const struct varied *varied = upvalue(L);
     GError *error = NULL;
     double number;
-    if (!param_parse_number(own->of.param, luaL_checkstring(L, 1), &number, &error))
+    if (!param_parse_number(varied->param, luaL_checkstring(L, 1), &number, &error))
         return views_raise(L, error);
     lua_pushnumber(L, number);
     return 1;
 }
 
-static int settle(lua_State *L)
+/* The bounds in the table; infinite where there are none. */
+static void set_bounds(lua_State *L, const struct param *param)
 {
-    struct own_parameter *own = upvalue(L);
-    bool is_settled = vary_parameter_settle(&own->of, lua_tostring(L, 2));
-    lua_pushvalue(L, 1);
-    set_number(L, "now", own->of.now);
-    set_text(L, "text", own->of.text);
-    lua_pushboolean(L, is_settled);
+    double least = -INFINITY, most = INFINITY;
+    if (param->low)
+        param_parse_number(param, param->low, &least, NULL);
+    if (param->high)
+        param_parse_number(param, param->high, &most, NULL);
+    set_number(L, "least", least);
+    set_number(L, "most", most);
+    set_text(L, "least_text", param->low);
+    set_text(L, "most_text", param->high);
+}
+
+/* The range of an estimated or fitted value. */
+static void set_range(lua_State *L, const struct param *param, const struct provenance *origin)
+{
+    double low, high;
+    if (!origin->low || !origin->high || !param_parse_number(param, origin->low, &low, NULL) ||
+        !param_parse_number(param, origin->high, &high, NULL))
+        return;
+    set_number(L, "low", MIN(low, high));
+    set_number(L, "high", MAX(low, high));
+}
+
+/* How many values a flag or choice has. */
+static lua_Integer choices_of(const struct param *param)
+{
+    lua_Integer count = 0;
+    if (param->kind == PARAM_BOOL)
+        return 2;
+    while (param->choices && param->choices[count])
+        count++;
+    return count;
+}
+
+/* The table of the parameter, with its text (NULL: an axis whose value is not known). */
+static int push_parameter(lua_State *L, const struct varied *varied, const char *path,
+                          const char *text)
+{
+    static const luaL_Reg functions[] = {
+        {"is_taken", is_taken}, {"text_of", text_of}, {"parse", parse_value}, {NULL, NULL}};
+    const struct param *param = varied->param;
+    double now = varied->origin ? 0 : NAN;
+    if (text)
+        param_parse_number(param, text, &now, NULL);
+    luaL_newlibtable(L, functions);
+    set_text(L, "path", path);
+    set_text(L, "name", param->name);
+    set_text(L, "text", text ? text : "");
+    set_number(L, "now", now);
+    set_text(L, "source", source_kind_name(varied->origin ? varied->origin->kind : SOURCE_GIVEN));
+    set_text(L, "unit", units_lua_unit(param->unit));
+    set_bounds(L, param);
+    if (varied->origin)
+        set_range(L, param, varied->origin);
+    set_bool(L, "is_whole", param->kind == PARAM_QUANTITY);
+    set_bool(L, "is_number", param->kind == PARAM_QUANTITY || param->kind == PARAM_RATIO);
+    set_bool(L, "is_axis", !varied->origin);
+    lua_pushinteger(L, choices_of(param));
+    lua_setfield(L, -2, "choices");
+    *(struct varied *)lua_newuserdatauv(L, sizeof *varied, 0) = *varied;
+    luaL_setfuncs(L, functions, 1);
     return 1;
 }
 
-static void set_fields(lua_State *L, const struct vary_parameter *parameter)
+/* "design.polling_rounds", or with the value that a row says was read. */
+static int push_axis(lua_State *L, const char *text, GError **error)
 {
-    const struct param *param = parameter->param;
-    double least, most;
-    vary_bounds(parameter, &least, &most);
-    set_text(L, "path", parameter->path);
-    set_text(L, "name", param->name);
-    set_text(L, "text", parameter->text);
-    set_text(L, "source", source_kind_name(parameter->source));
-    set_text(L, "least_text", param->low);
-    set_text(L, "most_text", param->high);
-    set_text(L, "unit", units_lua_unit(param->unit));
-    set_number(L, "now", parameter->now);
-    set_number(L, "least", least);
-    set_number(L, "most", most);
-    if (parameter->has_range) {
-        set_number(L, "low", parameter->low);
-        set_number(L, "high", parameter->high);
-    }
-    set_bool(L, "is_whole", param->kind == PARAM_QUANTITY);
-    set_bool(L, "is_number", vary_is_number(parameter));
-    set_bool(L, "is_axis", vary_is_axis(parameter));
-    lua_pushinteger(L, (lua_Integer)vary_choices(parameter));
-    lua_setfield(L, -2, "choices");
+    g_auto(GStrv) parts = g_strsplit(text, "=", 2);
+    struct varied axis = {.param = param_find(&design_params, parts[0] + strlen(OF_DESIGN))};
+    double now;
+    if (!axis.param)
+        return error_set(error, "\"%s\" is no axis of designs; gpunetsim help design lists them",
+                         parts[0]);
+    if (parts[1] && !param_parse_number(axis.param, parts[1], &now, error))
+        return 0;
+    return push_parameter(L, &axis, parts[0], parts[1]);
+}
+
+/* The machine's path that looks most like this one. */
+static int fail_unknown(const struct machine *machine, const char *path, GError **error)
+{
+    g_autofree const char **names = g_new0(const char *, machine->provenance->len + 1);
+    for (guint i = 0; i < machine->provenance->len; i++)
+        names[i] = ((struct provenance *)g_ptr_array_index(machine->provenance, i))->path;
+    const char *nearest = param_nearest(path, names, machine->provenance->len);
+    if (param_find(&design_params, path))
+        return error_set(error, "\"%s\" is no parameter of the machine; did you mean \"%s%s\"?",
+                         path, OF_DESIGN, path);
+    return error_set(
+        error, "\"%s\" is no parameter of the machine%s%s%s gpunetsim params lists them all", path,
+        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ";");
+}
+
+static int push_found(lua_State *L, const char *path, GError **error)
+{
+    struct varied varied = {.machine = upvalue(L)};
+    if (g_str_has_prefix(path, OF_DESIGN))
+        return push_axis(L, path, error);
+    varied.origin = machine_find(varied.machine, path);
+    if (!varied.origin)
+        return fail_unknown(varied.machine, path, error);
+    varied.param = provenance_param(varied.origin);
+    check_always(varied.param->kind != PARAM_RECORD, "%s is no single value", path);
+    return push_parameter(L, &varied, path, varied.origin->value);
 }
 
 static int parameter_of(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_taken", is_taken},
-                                         {"text_of", text_of},
-                                         {"settle", settle},
-                                         {"parse", parse_value},
-                                         {NULL, NULL}};
-    const char *path = luaL_checkstring(L, 1);
-    struct vary_parameter found;
     g_autoptr(GError) error = NULL;
-    if (!vary_parameter_find(upvalue(L), path, &found, &error)) {
-        lua_pushnil(L);
-        lua_pushstring(L, error->message);
-        return 2;
-    }
-    luaL_newlibtable(L, functions);
-    set_fields(L, &found);
-    struct own_parameter *own = lua_newuserdatauv(L, sizeof *own, 0);
-    *own = (struct own_parameter){found, upvalue(L)};
-    set_collector(L, clear_parameter);
-    luaL_setfuncs(L, functions, 1);
-    return 1;
+    if (push_found(L, luaL_checkstring(L, 1), &error))
+        return 1;
+    lua_pushnil(L);
+    lua_pushstring(L, error->message);
+    return 2;
 }
 
 /* --- machines ----------------------------------------------------------------------------------- */
@@ -260,48 +338,61 @@ static int free_row(lua_State *L)
     return 0;
 }
 
-static int number_of(lua_State *L)
+struct row *vary_lua_row(lua_State *L, int index)
 {
-    const struct row *row = *(struct row **)upvalue(L);
-    const struct measure *measure = row->failure ? NULL : row_measure(row, luaL_checkstring(L, 1));
-    if (measure)
-        lua_pushnumber(L, outcome_number(measure));
-    else
-        lua_pushnil(L);
-    return 1;
+    lua_getfield(L, index, "of");
+    struct row *row = *(struct row **)lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return row;
 }
 
-static int measure_of(lua_State *L)
+static void push_measure(lua_State *L, const struct measure *measure)
 {
-    const struct row *row = *(struct row **)upvalue(L);
-    GError *error = NULL;
-    const struct measure *measure =
-        outcome_find(row, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2), &error);
-    if (!measure)
-        return views_raise(L, error);
-    bool is_quantity = measure->value.kind == VALUE_QUANTITY;
-    lua_newtable(L);
+    const struct value *value = &measure->value;
+    bool is_quantity = value->kind == VALUE_QUANTITY;
+    lua_createtable(L, 0, 5);
     set_text(L, "name", measure->name);
-    set_text(L, "text", measure->value.text);
-    set_number(L, "number", outcome_number(measure));
-    set_number(L, "spread", outcome_spread(row, measure));
-    set_text(L, "unit", is_quantity ? units_lua_unit(measure->value.unit) : NULL);
-    push_text(L, value_column(measure->name, &measure->value));
+    set_text(L, "text", value->text);
+    set_text(L, "unit", is_quantity ? units_lua_unit(value->unit) : NULL);
+    if (value->kind != VALUE_TEXT)
+        set_number(L, "number", is_quantity ? (double)value->quantity : value->number);
+    push_text(L, value_column(measure->name, value));
     lua_setfield(L, -2, "column");
+}
+
+/* add(name, number, like): one more measure, of the kind of measure number `like`. */
+static int add_measure(lua_State *L)
+{
+    struct row *row = *(struct row **)upvalue(L);
+    double number = luaL_checknumber(L, 2);
+    const struct value *like = &row->measures[luaL_checkinteger(L, 3) - 1].value;
+    struct value value = like->kind == VALUE_QUANTITY
+                             ? value_quantity((int64_t)llround(number), like->unit)
+                             : value_number(number);
+    row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);
+    row->measures[row->measure_count] = (struct measure){g_strdup(luaL_checkstring(L, 1)), value};
+    push_measure(L, &row->measures[row->measure_count++]);
     return 1;
 }
 
-/* Takes the row over. */
-static void push_row(lua_State *L, struct row *row)
+void vary_lua_push_row(lua_State *L, struct row *row, bool is_owned)
 {
-    static const luaL_Reg functions[] = {
-        {"number", number_of}, {"measure", measure_of}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"add", add_measure}, {NULL, NULL}};
     luaL_newlibtable(L, functions);
     set_text(L, "failure", row->failure);
     set_text(L, "read", row->read);
     set_text(L, "unread", row->unread);
+    lua_createtable(L, (int)row->measure_count, 0);
+    for (size_t i = 0; i < row->measure_count; i++) {
+        push_measure(L, &row->measures[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "measures");
     *(struct row **)lua_newuserdatauv(L, sizeof row, 0) = row;
-    set_collector(L, free_row);
+    if (is_owned)
+        set_collector(L, free_row);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "of");
     luaL_setfuncs(L, functions, 1);
 }
 
@@ -357,39 +448,27 @@ static int add(lua_State *L)
     return 1;
 }
 
+/* run(from_store): nil where a row is missing. */
 static int run(lua_State *L)
 {
     GError *error = NULL;
-    GPtrArray *rows = variants_run(upvalue(L), &error);
+    GPtrArray *rows = lua_toboolean(L, 1) ? variants_recall(upvalue(L), &error)
+                                          : variants_run(upvalue(L), &error);
     if (!rows)
         return views_raise(L, error);
+    bool are_there = !g_ptr_array_find(rows, NULL, NULL);
     lua_createtable(L, (int)rows->len, 0);
-    for (guint i = 0; i < rows->len; i++) {
-        push_row(L, g_steal_pointer(&g_ptr_array_index(rows, i)));
+    for (guint i = 0; are_there && i < rows->len; i++) {
+        vary_lua_push_row(L, g_steal_pointer(&g_ptr_array_index(rows, i)), true);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     g_ptr_array_unref(rows);
-    return 1;
+    return are_there;
 }
 
 static int runs(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)((struct variants *)upvalue(L))->runs);
-    return 1;
-}
-
-/* draw(point, paths, count): lists the samples of a point's estimated parameters; how many of these there are. */
-static int draw(lua_State *L)
-{
-    struct variants *variants = upvalue(L);
-    size_t point = (size_t)luaL_checkinteger(L, 1), count = (size_t)luaL_checkinteger(L, 3);
-    GError *error = NULL;
-    struct machine *machine = variants_machine(variants, point, &error);
-    if (!machine)
-        return views_raise(L, error);
-    g_auto(GStrv) paths = g_strsplit(luaL_checkstring(L, 2), ",", -1);
-    lua_pushinteger(L, (lua_Integer)band_add(variants, point, machine, paths, count));
-    machine_free(machine);
     return 1;
 }
 
@@ -408,16 +487,10 @@ static int machine_of(lua_State *L)
 
 void vary_lua_push_variants(lua_State *L, struct variants *variants)
 {
-    static const luaL_Reg functions[] = {{"axis", axis_text},
-                                         {"step", axis_step},
-                                         {"label", label},
-                                         {"select", select_points},
-                                         {"add", add},
-                                         {"run", run},
-                                         {"machine", machine_of},
-                                         {"runs", runs},
-                                         {"draw", draw},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"axis", axis_text},       {"step", axis_step}, {"label", label},
+        {"select", select_points}, {"add", add},        {"run", run},
+        {"machine", machine_of},   {"runs", runs},      {NULL, NULL}};
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
     lua_createtable(L, (int)study->axis_count, 0);
@@ -428,6 +501,8 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants)
     lua_setfield(L, -2, "axes");
     lua_pushinteger(L, (lua_Integer)variants->point_count);
     lua_setfield(L, -2, "points");
+    lua_pushinteger(L, (lua_Integer)variants->options.seed);
+    lua_setfield(L, -2, "seed");
     set_text(L, "title", study->title);
     lua_pushlightuserdata(L, variants);
     luaL_setfuncs(L, functions, 1);
@@ -469,9 +544,26 @@ static int order(lua_State *L)
     return 1;
 }
 
+/* places(seed, name, count): places from 0 to 1, one in each of `count` equal parts, in a random order. */
+static int places(lua_State *L)
+{
+    struct rng rng;
+    lua_Integer count = luaL_checkinteger(L, 3);
+    uint32_t *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
+    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
+    rng_order(&rng, parts, (uint32_t)count);
+    lua_createtable(L, (int)count, 0);
+    for (lua_Integer i = 0; i < count; i++) {
+        lua_pushnumber(L, (parts[i] + rng_double(&rng)) / (double)count);
+        lua_seti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 void vary_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"parse", parse_measure}, {"order", order}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"parse", parse_measure}, {"order", order}, {"places", places}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "vary");
 }

@@ -4,12 +4,12 @@
 
 #include <glib.h>
 
-#include "study/vary/parameter.h"
+#include "study/model/machine.h"
 #include "study/vary/variants.h"
 
 struct lua_State;
 
-/* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
+/* Pushes a table of functions, of the number `points`, the `seed`, the study's `title` and its `axes` by name; `variants` has to be there during
  * the call.
  *   axis(name, point)      the text of a point's value
  *   step(name, point)      which of the axis's values that is
@@ -17,26 +17,32 @@ struct lua_State;
  *   select(text)           the points of "design=apu,bytes=8"
  *   add(point, overrides)  lists one more variant, and returns its number among the rows of run; overrides are texts,
  *                          "nic.rate=10GB/s"
- *   run()                  runs those that are listed: a row each, in their order
+ *   run(from_store)        runs those that are listed, or takes them from the store alone: a row each, in their order; nil where one is
+ *                          missing
  *   runs()                 how many variants have been run so far
- *   band(point, read, samples, measure)    runs samples of the estimated parameters among those of `read` (band.h): samples, failed,
- *                          failure (the first one), least, p5, median, p95, most, and how many parameters are `varied`
  *   machine(point)         the machine of a point
- * A row is a table of `failure`, `read` and `unread` (nil: none), and
- *   number(name)           the number of the measure, in base units; nil: there is none
- *   measure(name, place)   the measure as outcome_find finds it: name, text, number, spread, unit (nil of a plain number), column
+ * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, text, unit (nil of a plain number), number
+ * (in base units; nil of a text) and column, and
+ *   add(name, number, like)    adds one more measure of the kind of measure number `like`, and returns it
  * Points are counted from 0. Errors of runs are raised. */
 void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
+
+/* Pushes such a row, which Lua frees if it is `is_owned`, else it has to be there during the call. The row of such a table at `index`. */
+void vary_lua_push_row(struct lua_State *L, struct row *row, bool is_owned);
+struct row *vary_lua_row(struct lua_State *L, int index);
 
 /* Pushes a table of functions; the machine has to be there during the call.
  *   sections()             the machine's numbers: a list of tables with `outer` (nil: the top level), `kind` (of an instance that not
  *                          every machine has) and, as a list, its numbers: path, name, value, kind of source, low, high, source,
  *                          claims, is_bare (written without quotes)
- *   parameter(path)        a parameter, or nil and a sentence
- * A parameter is a table of path, name, text, now, source, low and high (nil: no range), least and most (of its table), least_text and
- * most_text, unit, is_whole, is_number, is_axis, choices (how many values a flag or choice has), and
- *   nearest(number), taken(number), is_taken(number), text_of(number), parse(text)    as their twins in parameter.h; parse raises
- *   settle(read)           whether a row's `read` names the axis's present value; sets `now` and `text` */
+ *   parameter(path)        a number of the machine, or an axis "design.polling_rounds", also with the value that it has, as rows list
+ *                          what was read; or nil and a sentence
+ * A parameter is a table of path, name, text, now (NaN: an axis whose value a row tells), source, low and high (nil: no range), least and
+ * most (of its table), least_text and most_text, unit, is_whole, is_number (no flag and no choice), is_axis, choices (how many values a
+ * flag or choice has), and
+ *   is_taken(number)       whether the machine with this value is a good one; of an axis: true
+ *   text_of(number)        the value as a user writes it
+ *   parse(text)            the number of such a text; raises */
 void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 
 /* Pushes a list of texts, NULL-ended; NULL is an empty one. */
@@ -45,6 +51,6 @@ void vary_lua_push_texts(struct lua_State *L, char *const *texts);
 /* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
 char **vary_lua_texts(struct lua_State *L, int index);
 
-/* Makes the global table `vary`: parse(unit, text), the number of a measure; and order(seed, name, count), the numbers from 0 to count
- * - 1 in a random order. */
+/* Makes the global table `vary`: parse(unit, text), the number of a measure; order(seed, name, count), the numbers from 0 to count
+ * - 1 in a random order; and places(seed, name, count), numbers from 0 to 1, one in each of `count` equal parts, in a random order. */
 void vary_lua_open(struct lua_State *L);

@@ -1,0 +1,42 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Studies that are run, with samples of what is estimated if they ask for those (bands.lua).
+local experiment = {}
+
+local samples_of = setmetatable({}, { __mode = "k" }) -- of an experiment what bands.add returns
+
+-- Of a shard there are no samples.
+local function finished(of, from_store)
+  local study = program.study_of(of)
+  local count = program.about(study).samples
+  local rows = count > 0 and program.point_rows(of)
+  samples_of[of] = rows and require "bands".add(study, rows, count, from_store) or nil
+  return of, program.finish(of)
+end
+
+-- Takes the study over, and runs it; and whether it was interrupted, if it keeps the rows so far then.
+function experiment.run(study, keeps_rows) return finished(program.run(study, keeps_rows), false) end
+
+-- The same from the store alone, simulating nothing.
+function experiment.recall(study) return finished(program.recall(study), true) end
+
+-- What a run would take, points and samples (program.costs).
+function experiment.costs(study)
+  local count, costs = program.about(study).samples, program.costs(study)
+  if count > 0 and not costs.is_shard then require "bands".add_costs(study, count, costs) end
+  return costs
+end
+
+-- What is said of samples that failed.
+function experiment.told(of) return samples_of[of] and samples_of[of].told or "" end
+
+-- The rows of each sample, one a point: a list of lists.
+function experiment.samples(of)
+  local found, samples = samples_of[of] or { count = 0 }, {}
+  for k = 1, found.count do
+    samples[k] = {}
+    for i = k, #found.rows, found.count do table.insert(samples[k], found.rows[i]) end
+  end
+  return samples
+end
+
+return experiment

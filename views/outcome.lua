@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The measure of a row that is looked at (script/searches/vary_lua.h has what rows are).
+local outcome = {}
+
+-- The first number that is called so, by its name or its column ("latency", "latency_us"; nil: any), and its place in the list.
+local function called(row, name)
+  for i, measure in ipairs(row.measures) do
+    if measure.number and (not name or measure.name == name or measure.column == name) then return measure, i end
+  end
+end
+
+local function refuse(row, name, place)
+  local known = {}
+  for _, measure in ipairs(row.measures) do known[#known + 1] = measure.number and measure.name or nil end
+  error({ sentence = string.format('%s: no measure "%s" with a number; those are %s', place, name or "",
+                                   #known > 0 and table.concat(known, ", ") or "none") }, 0)
+end
+
+-- The measure of this name or column; nil: latency or time, else the first that is a number. One sentence, with those that there are, if there
+-- is none or the point failed; `place` ("at bytes 8B") begins it.
+function outcome.find(row, name, place)
+  if row.failure then error({ sentence = place .. ": " .. row.failure, code = core.ERROR_RUN }, 0) end
+  return (name and called(row, name)) or not name and (called(row, "latency") or called(row, "time") or called(row)) or
+         refuse(row, name, place)
+end
+
+-- The same and its place in the list; nil if there is none.
+function outcome.try(row, name)
+  if not row.failure then return called(row, name) end
+end
+
+-- The number of the measure of exactly this name, in base units; nil: there is none.
+function outcome.number(row, name)
+  for _, measure in ipairs(row.failure and {} or row.measures) do
+    if measure.name == name then return measure.number end
+  end
+end
+
+-- How far it may be off as a mean over phases, in base units: the measure NAME_spread of its row; 0 if that has none.
+function outcome.spread(row, measure)
+  for _, spread in ipairs(row.measures) do
+    if spread.number and spread.name == measure.name .. "_spread" and (spread.unit == nil) == (measure.unit == nil) then
+      return spread.number
+    end
+  end
+  return 0.0
+end
+
+return outcome
