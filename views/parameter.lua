@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Values that a parameter can take, as searches vary it (study/vary/parameter.h).
+-- Values that a parameter can take, as searches vary it (script/searches/vary_lua.h).
 local parameter = {}
 
 local DIGITS = 5 -- caches have whole numbers of sets, which five binary digits are

@@ -113,6 +113,24 @@ class Inputs(ProgramTest):
         self.assertIn("claims.tsv: is a FIFO; a table of claims is read from a regular file",
                       self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
 
+    def test_values_of_claims(self):
+        """A place that has no value, or whose machine file is not there, is told before anything is run; one with another is a miss."""
+        for name in ("benchmarks", "configs", "plots", "views"):
+            (self.folder / name).symlink_to(PROJECT / name)
+        self.write("scenarios/b/s.lua", STUDY % "")
+        for name in ("claims", "restated"):
+            self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
+        modelled = (PROJECT / "claims/modelled.tsv").read_text()
+        for place, sentence in (("configs/no.lua:node.sockets", "configs/no.lua: cannot be read: no such file."),
+                                ("configs/summit.lua:node.color", 'there is no parameter "configs/summit.lua:node.color"'),
+                                ("configs/designs.lua:comp-net.color", 'there is no parameter "configs/designs.lua:comp-net.color"')):
+            self.write("claims/modelled.tsv", modelled.replace("configs/summit.lua:node.sockets", place, 1))
+            told = self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder))
+            self.assertIn(f"claims/modelled.tsv:2: {sentence}" if "there" in sentence else sentence, told)
+        self.write("claims/modelled.tsv", modelled.replace("node.sockets\t2", "node.sockets\t3", 1))
+        self.succeed("reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder))
+        self.assertIn("configs/summit.lua:node.sockets is 2, not 3", (self.folder / "out/claims.csv").read_text())
+
     def test_standard_input(self):
         """A GOAL schedule may come from standard input, also through a pipe."""
         done = subprocess.run([PROGRAM, "goal", "-"], input="num_ranks 1\nrank 0 {\ncalc 5\n}\n", capture_output=True, text=True, check=False)

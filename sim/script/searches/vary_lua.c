@@ -50,7 +50,8 @@ void vary_lua_push_texts(lua_State *L, char *const *texts)
     }
 }
 
-char **vary_lua_texts(lua_State *L, int index)
+/* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
+static char **texts_at(lua_State *L, int index)
 {
     g_autoptr(GStrvBuilder) list = g_strv_builder_new();
     for (lua_Integer i = 1; lua_istable(L, index) && lua_geti(L, index, i) == LUA_TSTRING; i++) {
@@ -444,7 +445,7 @@ static int select_points(lua_State *L)
 static int add(lua_State *L)
 {
     size_t point = (size_t)luaL_checkinteger(L, 1);
-    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, vary_lua_texts(L, 2)) + 1);
+    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, texts_at(L, 2)) + 1);
     return 1;
 }
 

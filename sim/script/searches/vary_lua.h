@@ -48,9 +48,6 @@ void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 /* Pushes a list of texts, NULL-ended; NULL is an empty one. */
 void vary_lua_push_texts(struct lua_State *L, char *const *texts);
 
-/* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
-char **vary_lua_texts(struct lua_State *L, int index);
-
 /* Makes the global table `vary`: parse(unit, text), the number of a measure; order(seed, name, count), the numbers from 0 to count
  * - 1 in a random order; and places(seed, name, count), numbers from 0 to 1, one in each of `count` equal parts, in a random order. */
 void vary_lua_open(struct lua_State *L);

@@ -87,14 +87,6 @@ static void clear_measures(struct row *row)
     row->measure_count = 0;
 }
 
-const struct measure *row_measure(const struct row *row, const char *name)
-{
-    for (size_t i = 0; i < row->measure_count; i++)
-        if (strcmp(row->measures[i].name, name) == 0)
-            return &row->measures[i];
-    return NULL;
-}
-
 void row_fail(struct row *row, char *failure)
 {
     clear_measures(row);

@@ -93,9 +93,6 @@ struct row {
 };
 void row_free(struct row *row);
 
-/* The measure of that name; NULL: it has none. */
-const struct measure *row_measure(const struct row *row, const char *name);
-
 /* Makes it the row of a failed point; takes over `failure`. */
 void row_fail(struct row *row, char *failure);
 
