@@ -45,12 +45,12 @@ class WorkloadFiles(ProgramTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""), path)
 
     def test_what_is_wrong_is_told(self):
-        for before, after, said in (("me:get(1,", "me:git(1,", "get_latency.lua:18: attempt to call a nil value (method 'git')"),
-                                    ("local p = ...", "local p = = ...", "get_latency.lua:3: unexpected symbol near '='"),
-                                    ("me:get(1, 0, 1,", "me:get(1, 0, 9,", "get_latency.lua:18: buffer is 9; it is a whole number from 0 to 1"),
-                                    ("me:get(1, 0, 1,", "me:get(7, 0, 1,", "get_latency.lua:18: from is 7; it is a whole number from 0 to 1"),
-                                    ("me:get(1, 0, 1, p.bytes)", "me:get(1, 0, 1, 9)", "get_latency.lua:18: bytes: the buffer has 1 to 8 bytes"),
-                                    ("me:get(1, 0, 1, p.bytes)", "me.get()", "get_latency.lua:18: a party's operations are called with a colon"),
+        for before, after, said in (("me:get(1,", "me:git(1,", "get_latency.lua:30: attempt to call a nil value (method 'git')"),
+                                    ("local p = workload", "local p = = workload", "get_latency.lua:9: unexpected symbol near '='"),
+                                    ("me:get(1, 0, 1,", "me:get(1, 0, 9,", "get_latency.lua:30: buffer is 9; it is a whole number from 0 to 1"),
+                                    ("me:get(1, 0, 1,", "me:get(7, 0, 1,", "get_latency.lua:30: from is 7; it is a whole number from 0 to 1"),
+                                    ("me:get(1, 0, 1, p.bytes)", "me:get(1, 0, 1, 9)", "get_latency.lua:30: bytes: the buffer has 1 to 8 bytes"),
+                                    ("me:get(1, 0, 1, p.bytes)", "me.get()", "get_latency.lua:30: a party's operations are called with a colon"),
                                     ("run.report(", "run.refuse('no report') run.report(", "study.lua:3: no report.")):
             with self.subTest(after):
                 self.assertIn(said, self.failure(before, after))

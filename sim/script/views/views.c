@@ -231,7 +231,7 @@ char **views_texts(const char *file, const char *function, GVariant *arguments, 
 static lua_State *call_in_state(struct view_call *call, GError **error)
 {
     g_autofree char *folder = home_path("views", error);
-    g_autoptr(GVariant) owned = g_variant_ref_sink(call->arguments);
+    g_autoptr(GVariant) owned G_GNUC_UNUSED = g_variant_ref_sink(call->arguments);
     lua_State *L = folder ? luaL_newstate() : NULL;
     if (!L)
         return NULL;

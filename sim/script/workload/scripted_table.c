@@ -126,8 +126,9 @@ static struct param_table *read_table(lua_State *L, const char *name)
                                   .description = text_field(L, "description"),
                                   .count = rows->len,
                                   .spec_size = size};
-    table->params = (struct param *)(void *)g_array_free(rows, FALSE);
-    param_take_shared(table);
+    table->params = (struct param *)(void *)rows->data;
+    param_take_shared(table); /* which makes rows of its own */
+    g_array_unref(rows);
     return table;
 }
 
