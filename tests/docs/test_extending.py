@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
 BUILD = pathlib.Path(os.environ["GPUNETSIM_PROGRAM"]).parent
 BLOCK = re.compile(r"^```(\w+) file=(\S+)\n(.*?)^```", re.M | re.S)
-SOURCES = ("VERSION", "CMakeLists.txt", "LICENSE", "cmake", "sim", "benchmarks", "configs", "views")
+SOURCES = ("VERSION", "CMakeLists.txt", "LICENSE", "cmake", "library", "sim", "benchmarks", "configs", "views")
 
 
 def cached(name):
