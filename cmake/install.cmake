@@ -7,7 +7,7 @@ install(TARGETS gpunetsim RUNTIME)
 if(TARGET gpunetsim_mpi)
     install(TARGETS gpunetsim_mpi RUNTIME)
 endif()
-install(TARGETS gpunetsim-simgrid LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with SimGrid
+install(TARGETS gpunetsim-simgrid gpunetsim-nlopt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with their libraries
 install(DIRECTORY benchmarks configs scenarios plots views claims DESTINATION ${GNS_DATA})
 
 # The library starts the program, and has nothing of the simulator in it.

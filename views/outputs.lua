@@ -63,7 +63,7 @@ end
 local function text_of(form, experiment)
   if form == "lua" then return lua_text(experiment) end
   local of, study = program.shown(experiment)
-  return form == "osu" and require "results".osu(of, study)[1] or form ~= "osu" and require "export"[form](of)
+  return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
 
 local function write_figures(form, file, experiment, about, rules)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/home.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static char *find_file(const char *folder, const char *name)
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
 }
 
-char *home_module(const char *name, GError **error)
+static char *module_path(const char *name, GError **error)
 {
     g_autofree char *file = own_file();
     char *found = file ? look_above(file, GPUNETSIM_LIBRARIES, find_file, name) : NULL;
@@ -67,6 +68,17 @@ char *home_module(const char *name, GError **error)
     if (!found)
         error_set_code(error, ERROR_RUN, "the program's module %s is neither in %s nor above %s",
                        name, GPUNETSIM_LIBRARY_FOLDER, file ? file : "the program");
+    return found;
+}
+
+void *home_module_symbol(const char *module, const char *library, const char *symbol,
+                         GError **error)
+{
+    g_autofree char *path = module_path(module, error);
+    void *loaded = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *found = loaded ? dlsym(loaded, symbol) : NULL;
+    if (path && !found)
+        error_set_code(error, ERROR_RUN, "%s cannot be loaded: %s", library, dlerror());
     return found;
 }
 

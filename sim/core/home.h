@@ -13,10 +13,11 @@ char *home_folder(void);
  * error if it is not there. */
 char *home_path(const char *name, GError **error);
 
-/* The file of a module of the program ("gpunetsim-simgrid.so"): beside or above the program, or above the environment's
- * GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be installed. The caller frees
- * it with g_free. NULL and an error if it is not there. */
-char *home_module(const char *name, GError **error);
+/* A symbol of a module of the program ("gpunetsim-simgrid.so"), which stays loaded. Its file is beside or above the program, or above the
+ * environment's GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be installed. NULL and an error if
+ * it is not there, or cannot be loaded. `library` is what it is linked with, for the error: "SimGrid". */
+void *home_module_symbol(const char *module, const char *library, const char *symbol,
+                         GError **error);
 
 /* The names of the machine files in configs/ there, in order. The caller unrefs the array, which owns them. NULL and an
  * error if there is no such folder. */

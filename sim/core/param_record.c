@@ -74,7 +74,7 @@ char *param_record_format(const struct param_record *record, const void *value, 
     const char *name = "";
     const void *origin = is_whole ? NULL : named(record, value, &name);
     g_autofree void *defaults = g_malloc0(record->table->spec_size);
-    if (origin == NULL) {
+    if (origin == NULL && !is_whole) {
         param_set_defaults(record->table, defaults);
         origin = defaults;
     }

@@ -2,7 +2,6 @@
 /* Finds the module that is linked with SimGrid when a flow first needs it, and hands every call on. */
 #include "fabric/simgrid_adapter.h"
 
-#include <dlfcn.h>
 #include <math.h>
 
 #include "core/check.h"
@@ -17,13 +16,8 @@ static bool is_started;
 /* Loads SimGrid, which takes some 20 ms of processor time; once a process. Returns true, or false with an error. */
 static bool load(GError **error)
 {
-    if (ops)
-        return true;
-    g_autofree char *path = home_module(SIMGRID_MODULE, error);
-    void *module = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    ops = module ? dlsym(module, SIMGRID_MODULE_OPS) : NULL;
-    if (path && !ops)
-        return error_set_code(error, ERROR_RUN, "SimGrid cannot be loaded: %s", dlerror());
+    if (!ops)
+        ops = home_module_symbol(SIMGRID_MODULE, "SimGrid", SIMGRID_MODULE_OPS, error);
     return ops != NULL;
 }
 

@@ -3,7 +3,6 @@
 
 #include "script/workload/scripted.h"
 
-/* Where the project's folder is not found, none are read. */
 static const struct param_table none_yet = {.component = "", .description = ""};
 
 #define NOTHING(name)
@@ -19,11 +18,19 @@ WORKLOADS(NOTHING, WORKLOAD_OF_LUA)
 #define WORKLOAD_ADDRESS(name) &name##_workload,
 const struct workload *const workloads[] = {WORKLOADS(WORKLOAD_ADDRESS, WORKLOAD_ADDRESS) NULL};
 
-bool workloads_load(GError **error)
+bool workload_load(const struct workload *workload, GError **error)
 {
     static struct workload *const in_lua[] = {WORKLOADS(NOTHING, WORKLOAD_ADDRESS)};
+    for (size_t i = 0; i < G_N_ELEMENTS(in_lua); i++)
+        if (in_lua[i] == workload)
+            return scripted_load(in_lua[i], error);
+    return true;
+}
+
+bool workloads_load(GError **error)
+{
     bool good = true;
-    for (size_t i = 0; good && i < G_N_ELEMENTS(in_lua); i++)
-        good = scripted_load(in_lua[i], error);
+    for (size_t i = 0; workloads[i]; i++)
+        good = workload_load(workloads[i], good ? error : NULL) && good;
     return good;
 }

@@ -34,6 +34,9 @@ WORKLOADS(WORKLOAD_IN_C, WORKLOAD_IN_LUA)
 #undef WORKLOAD_IN_LUA
 extern const struct workload *const workloads[];
 
-/* Reads the parameters of those in Lua, which have none before; at most once. False and an error if a file of one is not there or is
- * bad. */
+/* Reads the parameters of one, which has none before if it is in Lua; to be called before its first use, and does nothing later. False
+ * and an error if its file is not there or is bad. */
+bool workload_load(const struct workload *workload, GError **error);
+
+/* The same of all that can be; the error is the first one. */
 bool workloads_load(GError **error);

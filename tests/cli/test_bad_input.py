@@ -298,7 +298,8 @@ return study {
 """)
         root = self.folder / "root"
         root.mkdir()
-        (root / "views").symlink_to(PROJECT / "views")
+        for name in ("views", "benchmarks"):
+            (root / name).symlink_to(PROJECT / name)
         sentence = self.fail_with(1, "run", "s.lua", GPUNETSIM_ROOT=str(root))
         self.assertIn(f'"comp-net" is not known: configs/designs.lua is not found in {root}; GPUNETSIM_ROOT', sentence)
         sentence = self.fail_with(2, "run", "s.lua", GPUNETSIM_ROOT="/nowhere")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SimGrid is loaded when transfers first share a link: not by a program that starts, and not by most runs."""
+"""SimGrid is loaded when transfers first share a link, and NLopt when something is searched for: not by a program that starts, and not by
+most runs."""
 import shutil
 import subprocess
 import unittest
@@ -38,13 +39,20 @@ class Module(ProgramTest):
         self.write("shared.lua", STUDY % workload)
         return self.call_alone("run", "shared.lua", "--no-plot", "-o", "csv:-")
 
-    def test_program_is_not_linked_with_simgrid(self):
+    def test_program_is_not_linked_with_what_its_modules_are(self):
         needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
         self.assertIn("libglib", needed)
-        self.assertNotIn("libsimgrid", needed)
-        module = Path(PROGRAM).parent / "gpunetsim-simgrid.so"
-        needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
-        self.assertIn("libsimgrid", needed)
+        for library in ("simgrid", "nlopt"):
+            self.assertNotIn("lib" + library, needed)
+            module = Path(PROGRAM).parent / f"gpunetsim-{library}.so"
+            done = subprocess.run(["ldd", module], capture_output=True, text=True, check=True)
+            self.assertIn("lib" + library, done.stdout)
+
+    def test_without_nlopt_a_search_says_what_is_missing(self):
+        self.write("shared.lua", STUDY % LATENCY)
+        done = self.call_alone("solve", "shared.lua", "--point", "bytes=8B", "--target", "least", "--vary", "network.latency=10ns..2us")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, rf"^gpunetsim: {MISSING.replace('simgrid', 'nlopt')}\.$")
 
     def test_without_it_points_that_share_no_link_run(self):
         done = self.run_alone(LATENCY)

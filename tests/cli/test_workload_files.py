@@ -20,24 +20,46 @@ STUDY = """return study {
 
 
 class WorkloadFiles(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.root = self.folder / "root" # the program's files but for the workloads
+        self.root.mkdir()
+        for name in ("configs", "views", "scenarios", "plots", "claims"):
+            (self.root / name).symlink_to(PROJECT / name)
+
+    def call(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60,
+                              env=dict(os.environ, GPUNETSIM_ROOT=str(self.root)))
+
+    def failure_of(self, text):
+        study, rows = self.folder / "study.lua", self.folder / "rows.json"
+        study.write_text(text)
+        self.call("run", study, "--out", self.folder, "--no-plot", "-o", f"json:{rows}")
+        return json.loads(rows.read_text())[0].get("failure")
+
     def failure(self, before, after):
         """What a get says whose file has `after` in the place of `before`."""
-        root = self.folder / "root"
-        shutil.rmtree(root, ignore_errors=True)
-        root.mkdir()
-        for name in ("configs", "views", "scenarios", "plots", "claims"):
-            (root / name).symlink_to(PROJECT / name)
-        shutil.copytree(PROJECT / FOLDER, root / FOLDER)
-        path = root / FOLDER / "get_latency.lua"
+        shutil.rmtree(self.root / FOLDER, ignore_errors=True)
+        shutil.copytree(PROJECT / FOLDER, self.root / FOLDER)
+        path = self.root / FOLDER / "get_latency.lua"
         text = path.read_text()
         self.assertIn(before, text)
         path.write_text(text.replace(before, after))
-        study = self.folder / "study.lua"
-        study.write_text(STUDY)
-        rows = self.folder / "rows.json"
-        subprocess.run([PROGRAM, "run", study, "--out", self.folder, "--no-plot", "-o", f"json:{rows}"], capture_output=True,
-                       env=dict(os.environ, GPUNETSIM_ROOT=str(root)), timeout=60)
-        return json.loads(rows.read_text())[0].get("failure")
+        return self.failure_of(STUDY)
+
+    def test_without_them_what_needs_none_goes_on(self):
+        missing = f"{FOLDER}/%s.lua is not found in {self.root}; GPUNETSIM_ROOT names the folder"
+        for text in (STUDY, STUDY.replace("return get_latency {", "local get = get_latency return get {")):
+            self.assertIn("study.lua:3: " + missing % "get_latency", self.failure_of(text))
+        in_c = 'osu_latency { placement = "inter-node", iterations = 2,'
+        self.assertIsNone(self.failure_of(STUDY.replace("get_latency {", in_c).replace(", repeats = 2", "")))
+        done = self.call("list", "machines")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("gcn3_node", done.stdout)
+        done = self.call("help", "osu_latency")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("gpunetsim: " + missing % "get_latency", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_each_is_of_a_workload(self):
         for path in (PROJECT / FOLDER).iterdir():

@@ -9,13 +9,12 @@ static void write_some(struct json *json)
     json_text(json, "name", "a \"b\" \\ \n\x01 \xc3\xa4");
     json_number(json, "bytes", "%d", -8);
     json_text(json, "none", NULL);
-    json_begin_array(json, "list");
-    json_number(json, NULL, "%.2f", 0.5);
-    json_begin_object(json, NULL);
+    json_begin_object(json, "inner");
+    json_number(json, "half", "%.2f", 0.5);
+    json_begin_object(json, "empty");
     json_end_object(json);
-    json_begin_array(json, NULL);
-    json_end_array(json);
-    json_end_array(json);
+    json_text(json, "last", "");
+    json_end_object(json);
     json_end_object(json);
 }
 
@@ -31,54 +30,36 @@ static void test_styles(void)
 {
     expect((struct json){.is_spaced = false}, write_some,
            "{\"name\":\"a \\\"b\\\" \\\\ \\u000a\\u0001 \xc3\xa4\",\"bytes\":-8,\"none\":null,"
-           "\"list\":[0.50,{},[]]}");
+           "\"inner\":{\"half\":0.50,\"empty\":{},\"last\":\"\"}}");
     expect(
         (struct json){.is_spaced = true}, write_some,
         "{\"name\": \"a \\\"b\\\" \\\\ \\u000a\\u0001 \xc3\xa4\", \"bytes\": -8, \"none\": null, "
-        "\"list\": [0.50, {}, []]}");
+        "\"inner\": {\"half\": 0.50, \"empty\": {}, \"last\": \"\"}}");
 }
 
-static void write_rows(struct json *json)
+static void write_text(struct json *json)
 {
-    json_begin_rows(json, NULL, "\n  ");
-    for (int i = 0; i < 2; i++) {
-        json_begin_object(json, NULL);
-        json_number(json, "i", "%d", i);
-        json_number(json, "k", "%d", i);
-        json_end_object(json);
-    }
-    json_end_rows(json);
+    json_text(json, NULL, "\t/");
 }
 
-static void write_no_rows(struct json *json)
+static void write_nothing(struct json *json)
 {
-    json_begin_rows(json, NULL, "\n  ");
-    json_end_rows(json);
+    json_begin_object(json, NULL);
+    json_end_object(json);
 }
 
-static void test_rows(void)
+/* Of one text or an empty object alone the style makes no difference. */
+static void test_alone(void)
 {
-    expect((struct json){.is_spaced = true}, write_rows,
-           "[\n  {\"i\": 0, \"k\": 0},\n  {\"i\": 1, \"k\": 1}\n]");
-    expect((struct json){.is_spaced = true}, write_no_rows, "[\n]");
-}
-
-/* A file has the same bytes as a text, and nothing is kept of them. */
-static void test_file(void)
-{
-    g_autofree char *bytes = NULL;
-    size_t length;
-    FILE *file = open_memstream(&bytes, &length);
-    write_some(&(struct json){.file = file});
-    fclose(file);
-    expect((struct json){.is_spaced = false}, write_some, bytes);
+    expect((struct json){.is_spaced = false}, write_text, "\"\\u0009/\"");
+    expect((struct json){.is_spaced = true}, write_text, "\"\\u0009/\"");
+    expect((struct json){.is_spaced = true}, write_nothing, "{}");
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/core/json/styles", test_styles);
-    g_test_add_func("/core/json/rows", test_rows);
-    g_test_add_func("/core/json/file", test_file);
+    g_test_add_func("/core/json/alone", test_alone);
     return g_test_run();
 }

@@ -42,6 +42,7 @@ local BUFFER, TOLD, READY = 1, 1, 2 -- the buffer; signals: how many tokens come
 local tokens, top_k, experts = p.tokens, p.top_k, p.experts
 local places = p.nodes * p.gpus_per_node
 local is_packed, is_checked, is_kernel = p.packing == "packed", p.check ~= "false", run.has_kernel()
+local is_copied, is_last, has_answers = p.copies, p.posting == "last", p.phase == "both"
 
 if top_k > experts then
   run.refuse(("a token cannot go to %d different experts of %d"):format(top_k, experts))
@@ -82,27 +83,15 @@ local ready_each = (places + groups - 1) // groups
 -- The number of the party on `from` that sends a choice of `token` to `to`; that of the same number there takes it.
 local first_poster = tellers < groups and tellers or 0
 local posters = groups - first_poster
-local function group_of(from, to, token, choice)
-  if p.posting == "last" then
-    return first_poster
-  end
-  local each = p.posting == "choice" and token * top_k + choice or token
-  return first_poster + (is_packed and from + to or each) % posters
-end
-
--- Different experts for each token, as the GPUs where they are.
-local chosen_by = {} -- the last token that chose an expert, of all GPUs' together
-local function choose(rng, number)
-  local places_of = {}
-  for k = 1, top_k do
-    local expert = rng:below(experts)
-    while chosen_by[expert] == number do
-      expert = rng:below(experts)
-    end
-    chosen_by[expert] = number
-    places_of[k] = expert * places // experts
-  end
-  return places_of
+local group_of
+if is_last then
+  function group_of() return first_poster end
+elseif is_packed then
+  function group_of(from, to) return first_poster + (from + to) % posters end
+elseif p.posting == "choice" then
+  function group_of(_, _, token, choice) return first_poster + (token * top_k + choice) % posters end
+else
+  function group_of(_, _, token) return first_poster + token % posters end
 end
 
 -- By GPU: choices of its tokens by `to * groups + group`; what each of its parties copies of them; what comes of others. By party: how
@@ -113,12 +102,11 @@ for place = 0, places - 1 do
 end
 
 -- A token that is not packed is copied once by each party that sends it.
-local function count_token(from, token, places_of)
-  local flow, copies, has_sent = flows[from], copied[from], {}
-  for k, to in ipairs(places_of) do
+local function count_copies(from, token, places_of)
+  local copies, has_sent = copied[from], {}
+  for k = 1, top_k do
+    local to = places_of[k]
     local group = group_of(from, to, token, k - 1)
-    local key = to * groups + group
-    flow[key] = (flow[key] or 0) + 1
     if to ~= from then
       came[to] = came[to] + 1
       copies[group] = (copies[group] or 0) + ((is_packed or not has_sent[group]) and 1 or 0)
@@ -127,12 +115,41 @@ local function count_token(from, token, places_of)
   end
 end
 
+-- Counts to whom the different experts of a token are drawn. Where one party sends all that goes to a GPU, it is found afterwards.
 local rng = run.rng "moe.router"
+local is_of_one = is_packed or is_last
+local function choose(from, token, places_of)
+  local flow = flows[from]
+  rng:different(top_k, experts, places_of)
+  for k = 1, top_k do
+    local to = places_of[k] * places // experts
+    local key = is_of_one and to or to * groups + group_of(from, to, token, k - 1)
+    flow[key] = (flow[key] or 0) + 1
+    places_of[k] = to
+  end
+end
+
+local function add_parties(from)
+  local flow = {}
+  for to, count in pairs(flows[from]) do
+    flow[to * groups + group_of(from, to)] = count
+  end
+  flows[from] = flow
+end
+
+local places_of = {} -- of the token at work
 for from = 0, places - 1 do
   for token = 0, tokens - 1 do
-    local places_of = choose(rng, from * tokens + token)
-    choices[from][token] = is_checked and places_of or nil
-    count_token(from, token, places_of)
+    choose(from, token, places_of)
+    if is_copied then
+      count_copies(from, token, places_of)
+    end
+    if is_checked then
+      choices[from][token], places_of = places_of, {}
+    end
+  end
+  if is_of_one then
+    add_parties(from)
   end
 end
 
@@ -156,13 +173,16 @@ local function choices_between(from, to, group)
   return flows[from][to * groups + group] or 0
 end
 
--- The GPUs to which a party sends, or from which it gets, in dispatch: from its own number on, so that not all send to the same at first.
+-- The GPUs to which a party sends, or from which it gets, in dispatch, each before how many choices: from its own number on, so that not
+-- all send to the same at first.
 local function others_of(place, group, is_send)
-  local others = {}
+  local others, own = {}, place * groups + group
+  local sent = is_send and flows[place]
   for i = 1, places - 1 do
     local other = (place + i) % places
-    if choices_between(is_send and place or other, is_send and other or place, group) > 0 then
-      others[#others + 1] = other
+    local count = sent and sent[other * groups + group] or not sent and flows[other][own]
+    if count then
+      others[#others + 1], others[#others + 2] = other, count
     end
   end
   return others
@@ -349,20 +369,19 @@ end
 
 -- --- a party ---
 
+local token_bytes, answer_bytes = p.token, p.combine
+
 -- All of a flow in one direction; `from` and `to` are as of dispatch.
 local function post(me, operate, peer, group, count, phase)
-  local bytes = phase == DISPATCH and p.token or p.combine
+  local bytes = phase == DISPATCH and token_bytes or answer_bytes
   if is_packed then
-    count, bytes = 1, bytes * count
+    operate(me, peer, group, BUFFER, bytes * count, phase)
+    return 1
   end
   for _ = 1, count do
     operate(me, peer, group, BUFFER, bytes, phase)
   end
   return count
-end
-
-local function receive(me, from, group, choices_of, phase)
-  post(me, me.receive, from, group, choices_of, phase)
 end
 
 local function send(me, place, to, group, choices_of, phase)
@@ -372,7 +391,7 @@ end
 
 -- By node: what its GPUs take for a first load, and the rate at which a work-group copies.
 local loads, rates = {}, {}
-if p.copies then
+if is_copied then
   for node = 0, p.nodes - 1 do
     local clock, cycles = run.first("gpu", "clock", node), run.first("gpu", "l2_latency_cycles", node)
     loads[node] = (cycles * 1000000000000 + clock - 1) // clock + run.first("gpu", "memory_latency", node)
@@ -407,14 +426,15 @@ local function dispatch(me, place, group, to_whom, from_whom, epoch)
   if group < tellers then
     tell(me, place, group, epoch)
   end
-  if p.copies then
+  if is_copied then
     copy(me, place, copies_sent(place, group), p.token)
   end
-  for _, other in ipairs(from_whom) do
-    receive(me, other, group, choices_between(other, place, group), DISPATCH)
+  for i = 1, #from_whom, 2 do
+    post(me, me.receive, from_whom[i], group, from_whom[i + 1], DISPATCH)
   end
-  for _, other in ipairs(to_whom) do
-    send(me, place, other, group, choices_between(place, other, group), DISPATCH)
+  for i = 1, #to_whom, 2 do
+    local other = to_whom[i]
+    send(me, place, other, group, to_whom[i + 1], DISPATCH)
     if is_checked then
       send_tokens(place, other, group)
     end
@@ -424,7 +444,7 @@ local function dispatch(me, place, group, to_whom, from_whom, epoch)
     wait_until_told(me, place, group, epoch)
   end
   me:wait_received()
-  if p.copies then
+  if is_copied then
     copy_out(me, place, copies_received(place), p.token)
   end
 end
@@ -434,14 +454,15 @@ local function combine(me, place, group, to_whom, from_whom, epoch)
   if tellers > 0 then
     announce(me, place, group, epoch)
   end
-  if p.copies then
+  if is_copied then
     copy(me, place, copies_received(place), p.combine)
   end
-  for _, other in ipairs(to_whom) do
-    receive(me, other, group, choices_between(place, other, group), COMBINE)
+  for i = 1, #to_whom, 2 do
+    post(me, me.receive, to_whom[i], group, to_whom[i + 1], COMBINE)
   end
-  for _, other in ipairs(from_whom) do
-    send(me, place, other, group, choices_between(other, place, group), COMBINE)
+  for i = 1, #from_whom, 2 do
+    local other = from_whom[i]
+    send(me, place, other, group, from_whom[i + 1], COMBINE)
     if is_checked then
       send_answers(place, other, group)
     end
@@ -450,17 +471,17 @@ local function combine(me, place, group, to_whom, from_whom, epoch)
   if tellers > 0 then
     wait_for_all(me, place, group, epoch)
   end
-  if p.copies then
+  if is_copied then
     copy_out(me, place, copies_sent(place, group), p.combine)
   end
-  for _, other in ipairs(is_checked and to_whom or {}) do
-    take_answers(other, place, group)
+  for i = 1, is_checked and #to_whom or 0, 2 do
+    take_answers(to_whom[i], place, group)
   end
 end
 
 -- Until all of the GPU are ready, where one posts for all.
 local function meet(me)
-  if p.posting == "last" then
+  if is_last then
     me:group_barrier()
   end
 end
@@ -472,7 +493,7 @@ local function once(me, place, group, to_whom, from_whom, turn)
   if place == 0 and counted > 0 then
     dispatches[counted] = math.max(dispatches[counted] or 0, me:now() - begun)
   end
-  if p.phase == "both" then
+  if has_answers then
     meet(me)
     combine(me, place, group, to_whom, from_whom, turn)
   end

@@ -6,6 +6,7 @@
 #include "core/param.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
+#include "script/commands/command.h"
 #include "script/program/program.h"
 #include "script/views/views.h"
 #include "study/model/machine.h"
@@ -118,8 +119,12 @@ static GVariant *table_records(void)
         add_table(&tables, *kind, "component");
     add_shared(&tables);
     add_table(&tables, &design_params, NULL);
+    GError *error = NULL;
+    if (!workloads_load(&error))
+        command_fail(error);
     for (size_t i = 0; workloads[i]; i++)
-        add_table(&tables, workloads[i]->params, "workload");
+        if (workloads[i]->params->count > 0) /* it could be read */
+            add_table(&tables, workloads[i]->params, "workload");
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         add_table(&tables, others[i], NULL);
     return g_variant_builder_end(&tables);

@@ -5,12 +5,9 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "core/shown.h"
-#include "script/machine/designs.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
-#include "workloads/workloads.h"
 
 void command_tell(const char *format, ...)
 {
@@ -46,12 +43,4 @@ int command_fail(GError *error)
     command_tell("%s", code == EXIT_CODE_USE ? line : sentence);
     g_error_free(error);
     return code;
-}
-
-bool command_load_designs(GError **error)
-{
-    g_autofree char *path = home_path("configs/designs.lua", NULL);
-    g_autofree char *files = home_path("benchmarks/parts/workloads", NULL);
-    bool good = path == NULL || designs_load(path, error);
-    return good && (files == NULL || workloads_load(error));
 }

@@ -18,6 +18,3 @@ void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Prints `gpunetsim: ` and the error's sentence on standard error, frees it and gives its exit
  * code. */
 int command_fail(GError *error);
-
-/* Reads the project's named designs (script/machine/designs.h): first of all. */
-bool command_load_designs(GError **error);

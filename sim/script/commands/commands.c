@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
 #include "script/commands/command.h"
 #include "script/commands/served.h"
 #include "script/commands/session.h"
+#include "script/machine/designs.h"
 #include "script/searches/nlopt_lua.h"
 #include "script/searches/vary_lua.h"
 #include "script/views/views.h"
@@ -55,7 +57,9 @@ static int check_interrupt(lua_State *L, GError **error)
 static int load_designs(lua_State *L, GError **error)
 {
     (void)L;
-    command_load_designs(error);
+    g_autofree char *path = home_path("configs/designs.lua", NULL);
+    if (path)
+        designs_load(path, error);
     return 0;
 }
 

@@ -211,7 +211,7 @@ static const struct workload *find_workload(const char *name, GError **error)
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         if (strcmp((*workload)->name, name) == 0)
-            return *workload;
+            return workload_load(*workload, error) ? *workload : NULL;
         g_ptr_array_add(names, (gpointer)(gsize)(*workload)->name);
     }
     g_autofree char *rest = param_suggestion(name, (const char *const *)names->pdata, names->len);

@@ -6,6 +6,7 @@
 #include <lualib.h>
 
 #include "core/home.h"
+#include "script/sandbox/compiled.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
@@ -91,48 +92,17 @@ static void push_environment(lua_State *L)
     lua_setmetatable(L, -2);
 }
 
-static int append_code(lua_State *L, const void *bytes, size_t length, void *code)
-{
-    (void)L;
-    g_byte_array_append(code, bytes, (guint)length);
-    return 0;
-}
-
-/* Pushes the chunk of the file at `path`; what it is compiled to. Its name in messages begins with no @, as those of scripts do. */
-static GByteArray *compile(lua_State *L, const char *path, const char *name)
-{
-    GError *error = NULL;
-    char *text = NULL;
-    gsize length = 0;
-    const char *shown = lua_pushfstring(L, "=%s", name);
-    if (!g_file_get_contents(path, &text, &length, &error))
-        script_fail_error(L, error);
-    int status = luaL_loadbufferx(L, text, length, shown, "t");
-    g_free(text);
-    if (status != LUA_OK)
-        lua_error(L);
-    GByteArray *code = g_byte_array_new();
-    lua_dump(L, append_code, code, 0);
-    return code;
-}
-
-/* Pushes the chunk of views/tables/NAME.lua, which is compiled once for all states. */
+/* Pushes the chunk of views/tables/NAME.lua. Its name in messages begins with no @, as those of scripts do. */
 static void load_module(lua_State *L, const char *name)
 {
-    static GHashTable *compiled; /* GByteArray by path */
     GError *error = NULL;
-    const char *file = lua_pushfstring(L, "views/tables/%s.lua", name);
-    char *found = home_path(file, &error);
+    const char *file = lua_pushfstring(L, "=views/tables/%s.lua", name);
+    char *found = home_path(file + 1, &error);
     if (!found)
         script_fail_error(L, error);
     const char *path = lua_pushstring(L, found);
     g_free(found);
-    if (!compiled)
-        compiled = g_hash_table_new(g_str_hash, g_str_equal);
-    const GByteArray *code = g_hash_table_lookup(compiled, path);
-    if (!code)
-        g_hash_table_insert(compiled, g_strdup(path), compile(L, path, file));
-    else if (luaL_loadbufferx(L, (const char *)code->data, code->len, file, "b") != LUA_OK)
+    if (!compiled_load(L, path, file))
         lua_error(L);
 }
 

@@ -203,6 +203,9 @@ static int workload_word(lua_State *L)
         script_fail(L, "%s can be called only inside the run function of a study", workload->name);
     script_refuse_in_party(L, workload->name);
     lua_settop(L, 1);
+    GError *error = NULL;
+    if (!workload_load(workload, &error))
+        script_fail_error(L, error);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
     const struct param *param = param_find(workload->params, "design");
@@ -218,7 +221,6 @@ static int workload_word(lua_State *L)
         return 1;
     }
     struct workload_result *result = workload_push_result(L);
-    GError *error = NULL;
     bool is_good = state->memory && !state->stats
                        ? run_with_memory(L, workload, spec, result, &error)
                        : run(L, workload, spec, result, &error);

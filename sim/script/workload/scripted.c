@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "script/sandbox/compiled.h"
 #include "script/workload/scripted_parts.h"
 
 struct scripted *scripted_of(lua_State *L)
@@ -103,7 +104,8 @@ static int run_file(lua_State *L)
     lua_setglobal(L, "run");
     lua_register(L, "workload", scripted_workload);
     lua_settop(L, 0);
-    if (luaL_loadfilex(L, path, "t") != LUA_OK)
+    const char *name = lua_pushfstring(L, "@%s", path);
+    if (!compiled_load(L, path, name))
         return lua_error(L);
     lua_call(L, 0, 0);
     return 0;

@@ -9,6 +9,7 @@
 #define COUNTER "gpunetsim.counter"
 #define UNITS "gpunetsim.units"
 #define RNG "gpunetsim.rng"
+#define MOST_DIFFERENT 64
 
 /* --- times that are recorded, units of a mean, chance --------------------------------------------- */
 
@@ -155,10 +156,29 @@ static int below(lua_State *L)
     return 1;
 }
 
+/* rng:different(count, bound, list): fills the list with numbers below the bound; one that is there already is drawn again. */
+static int different(lua_State *L)
+{
+    struct rng *rng = luaL_checkudata(L, 1, RNG);
+    int count = (int)luaL_checkinteger(L, 2);
+    uint64_t bound = (uint64_t)luaL_checkinteger(L, 3), drawn[MOST_DIFFERENT];
+    luaL_argcheck(L, count <= MOST_DIFFERENT && (uint64_t)count <= bound, 2, "too many");
+    for (int i = 0, first; i < count;) {
+        drawn[i] = rng_below(rng, bound);
+        for (first = 0; drawn[first] != drawn[i];)
+            first++;
+        if (first < i)
+            continue;
+        lua_pushinteger(L, (lua_Integer)drawn[i]);
+        lua_seti(L, 4, ++i);
+    }
+    return 0;
+}
+
 /* run.rng(path) */
 static int new_rng(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"below", below}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"below", below}, {"different", different}, {NULL, NULL}};
     struct rng *rng = lua_newuserdatauv(L, sizeof *rng, 0);
     rng_init(rng, scripted_of(L)->seed, luaL_checkstring(L, 1));
     scripted_set_methods(L, RNG, methods);

@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a plot shows of the results of a study (views/results.lua), for a terminal.
+local pivot = require "pivot"
+local terminal = require "terminal"
+local text = require "text"
+local plotted = {}
+
+-- The axes that tell the columns apart: `by`, then those that take several values and are neither x nor joined.
+local function column_axes(study, plot)
+  local names, known = { plot.by }, { [plot.x] = true, [plot.by or 0] = true, [plot.over or 0] = true }
+  for _, only in ipairs(plot.only) do known[only.axis] = true end
+  for _, axis in ipairs(study.axes) do
+    if axis.count > 1 and not known[axis.name] then names[#names + 1] = axis.name end
+  end
+  return table.concat(names, ",")
+end
+
+-- "latency,hit_rate", or "latency_us,hit_rate", as "latency (us), hit_rate"; of measures and axes.
+local function heads_of(names, of)
+  local heads = {}
+  for i, name in ipairs(text.split(names, ",")) do
+    local column = of.columns[pivot.find(of, name)]
+    heads[i] = terminal.head(column and column.name or name)
+  end
+  return table.concat(heads, ", ")
+end
+
+-- "latency (us); rows: bytes; columns: design": which axes a plot's table shows.
+local function plot_heading(study, plot, of)
+  local is_turned = plot.style == "heatmap" and plot.by
+  local across = is_turned and plot.x or column_axes(study, plot)
+  local heading = heads_of(plot.y, of) .. "; rows: " .. heads_of(is_turned and plot.by or plot.x, of)
+  if across ~= "" then heading = heading .. "; columns: " .. heads_of(across, of) end
+  if plot.over then heading = heading .. "; mean, least and most over " .. plot.over end
+  for _, only in ipairs(plot.only) do
+    local value = terminal.value(of.columns[pivot.find(of, only.axis)], only.text)
+    heading = heading .. "; only " .. only.axis .. " = " .. value
+  end
+  return heading
+end
+
+-- Its table, at most `most_rows` long, below which axes that shows; nil: the results have nothing of it.
+function plotted.text(of, study, plot, width, most_rows)
+  local is_good, shown = pcall(pivot.table, plot, of, nil, pivot.PLAIN)
+  if not is_good then return nil end
+  return core.wrap(plot_heading(study, plot, of), width) .. terminal.text(shown, width, most_rows)
+end
+
+return plotted
