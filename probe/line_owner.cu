@@ -255,8 +255,11 @@ struct outcome {
 void note_sight(const sight &sight, int stores, double ticks_per_ns, outcome &outcome)
 {
     uint32_t newest = *std::max_element(sight.part, sight.part + stores);
-    int seen = (int)std::count(sight.part, sight.part + stores, newest);
-    if (newest == 0 || newest > (uint32_t)outcome.rounds)
+    int seen = 0;
+    while (seen < stores && sight.part[seen] == newest)
+        seen++;
+    // 0: the line came between the look's loads, of which the first was made too early.
+    if (newest == 0 || newest > (uint32_t)outcome.rounds || seen == 0)
         return;
     seen_post &post = outcome.posts[outcome.at((int)newest - 1, sight.line)];
     double after_ns = (double)sight.after / ticks_per_ns;
