@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 #include <thread>
 #if defined(__x86_64__)
@@ -375,18 +376,29 @@ constexpr const char *summary_comment =
     "first two, without the next; apart: from the look that saw such a part to the look that saw all; miss: duration of the look that saw\n"
     "something first; vain_misses: looks before it, for each post, that took over 40 ns longer than one that hits, and saw nothing new (timed looks only)";
 
+/* Values with so many digits, separated by tabs; "-" where there is none. */
+std::string cells(int digits, std::initializer_list<double> values)
+{
+    std::string all;
+    for (double value : values) {
+        char text[40] = "-";
+        if (!std::isnan(value))
+            snprintf(text, sizeof text, "%.*f", digits, value);
+        all += (all.empty() ? "" : "\t") + std::string(text);
+    }
+    return all;
+}
+
 std::string text_of(const summary &sum)
 {
-    char text[300];
-    snprintf(
-        text, sizeof text,
-        "%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.3f",
-        sum.posts, sum.late, sum.issued_ns.mean(), sum.fenced_ns.mean(),
-        sum.fenced_ns.quantile(0.1), sum.fenced_ns.median(), sum.fenced_ns.quantile(0.9),
-        (double)sum.seen / sum.posts, sum.share(sum.one), sum.share(sum.two),
-        sum.apart_ns.quantile(0.1), sum.apart_ns.median(), sum.apart_ns.quantile(0.9),
-        sum.miss_ns.median(), sum.miss_ns.quantile(0.9), sum.share(sum.vain));
-    return text;
+    return cells(0, {(double)sum.posts, (double)sum.late}) + "\t" +
+           cells(1, {sum.issued_ns.mean(), sum.fenced_ns.mean(), sum.fenced_ns.quantile(0.1),
+                     sum.fenced_ns.median(), sum.fenced_ns.quantile(0.9)}) +
+           "\t" + cells(3, {(double)sum.seen / sum.posts, sum.share(sum.one), sum.share(sum.two)}) +
+           "\t" +
+           cells(0, {sum.apart_ns.quantile(0.1), sum.apart_ns.median(), sum.apart_ns.quantile(0.9),
+                     sum.miss_ns.median(), sum.miss_ns.quantile(0.9)}) +
+           "\t" + cells(3, {sum.share(sum.vain)});
 }
 
 std::string comment_of(const char *text, clocks clocks)
@@ -482,8 +494,8 @@ void delay_rows(table &table, const shape &shape, clocks clocks)
             summary sum;
             for (int round = outcome.kinds + kind; round < outcome.rounds; round += outcome.kinds)
                 sum.add(outcome, round, block, clocks.gpu_per_ns);
-            table.row("%s\t%d\t%d\t%.0f\t%s", shape_text(shape).c_str(),
-                      earliest_ns + step_ns * kind, block, median_lead_ns(outcome, kind),
+            table.row("%s\t%d\t%d\t%s\t%s", shape_text(shape).c_str(), earliest_ns + step_ns * kind,
+                      block, cells(0, {median_lead_ns(outcome, kind)}).c_str(),
                       text_of(sum).c_str());
         }
 }
