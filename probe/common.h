@@ -128,6 +128,7 @@ void probe_host_threads(const std::string &folder);
 void probe_host_windows(const std::string &folder);
 void probe_host_posts(const std::string &folder);
 void probe_host_lines(const std::string &folder);
+void probe_line_owner(const std::string &folder);
 void probe_gpu_agent(const std::string &folder);
 void probe_agent_parts(const std::string &folder);
 void probe_streams(const std::string &folder);

@@ -40,6 +40,8 @@ static const experiment experiments[] = {
     {"host_lines",
      "stores of blocks to lines of the host that its threads look at, and of the host",
      probe_host_lines, 1, false},
+    {"line_owner", "entries of several stores to a line of the host that a thread looks at",
+     probe_line_owner, 1, false},
     {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent,
      1, true},
     {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1,

@@ -41,12 +41,15 @@ PARTS = {"agent_parts": {"wgs", "ring", "streaming", "part", "mean_ns", "GBps"},
          "agents_at_saturation": FIRST_QUANTITIES["gpu_agent"], "agents_beside_counting": FIRST_QUANTITIES["gpu_agent"],
          "agent_streams": FIRST_QUANTITIES["gpu_agent"],
          "streams": {"what", "streaming", "median_ns", "GBps"}, "copies_beside_streams": MEETINGS["copies_beside_streams"]}
+LINES = {"line_gaps": {"stores", "looks", "pause_ns", "gap_ns", "one_seen", "two_seen", "apart_p50_ns"},
+         "line_owner": {"layout", "stores", "looks", "delay_ns", "block", "one_seen", "two_seen", "lead_ns"},
+         "line_crowds": {"blocks", "stores", "looks", "lookers", "spread_ns", "of", "one_seen", "two_seen"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
         "h200x2_between": BETWEEN, "h200x2_between_2": BETWEEN,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
-        "h200_second": MEMORY, "h100_fourth": MEMORY, "h200_third": SHAPES, "h200_fourth": PARTS,
+        "h200_second": MEMORY, "h100_fourth": MEMORY, "h200_third": SHAPES, "h200_fourth": PARTS, "h200_fifth": LINES,
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
         "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS, "h200x2_ninth": POSTS, "h200x2_tenth": POSTS | COLLECTIVES,
         "h200x2_eleventh": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES,
