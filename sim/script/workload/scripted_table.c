@@ -195,10 +195,12 @@ int scripted_workload(lua_State *L)
 
 bool scripted_load(struct workload *workload, GError **error)
 {
+    if (workload->params->count > 0)
+        return true;
     g_autofree char *path = scripted_path(workload, error);
-    struct scripted reading = {.described = workload, .L = path ? luaL_newstate() : NULL};
-    if (path == NULL || workload->params->count > 0)
-        return path != NULL;
+    if (path == NULL)
+        return false;
+    struct scripted reading = {.described = workload, .L = luaL_newstate()};
     scripted_run_file(&reading, path);
     if (workload->params->count == 0)
         error_set(error, "%s: %s", path, lua_tostring(reading.L, -1));
