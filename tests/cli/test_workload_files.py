@@ -57,9 +57,7 @@ class WorkloadFiles(ProgramTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("gcn3_node", done.stdout)
         done = self.call("help", "osu_latency")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("gpunetsim: " + missing % "get_latency", done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_each_is_of_a_workload(self):
         for path in (PROJECT / FOLDER).iterdir():
