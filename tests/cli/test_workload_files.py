@@ -67,6 +67,7 @@ class WorkloadFiles(ProgramTest):
     def test_what_is_wrong_is_told(self):
         for before, after, said in (("me:get(1,", "me:git(1,", "get_latency.lua:30: attempt to call a nil value (method 'git')"),
                                     ("local p = workload", "local p = = workload", "get_latency.lua:9: unexpected symbol near '='"),
+                                    ('{ "bytes", "shared"', '{ "bytes", "shred"', "get_latency.lua:9: there is no kind of rows \"shred\""),
                                     ("me:get(1, 0, 1,", "me:get(1, 0, 9,", "get_latency.lua:30: buffer is 9; it is a whole number from 0 to 1"),
                                     ("me:get(1, 0, 1,", "me:get(7, 0, 1,", "get_latency.lua:30: from is 7; it is a whole number from 0 to 1"),
                                     ("me:get(1, 0, 1, p.bytes)", "me:get(1, 0, 1, 9)", "get_latency.lua:30: bytes: the buffer has 1 to 8 bytes"),

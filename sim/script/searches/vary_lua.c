@@ -529,15 +529,24 @@ static int parse_measure(lua_State *L)
     return 1;
 }
 
+/* The numbers below argument 3 in a random order, by a stream of the seed and the name that are arguments 1 and 2; pushes them, for
+ * their memory, and a table for as many results. */
+static const uint32_t *draw_order(lua_State *L, struct rng *rng, lua_Integer *count)
+{
+    *count = luaL_checkinteger(L, 3);
+    uint32_t *parts = lua_newuserdatauv(L, (size_t)*count * sizeof *parts, 0);
+    rng_init(rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
+    rng_order(rng, parts, (uint32_t)*count);
+    lua_createtable(L, (int)*count, 0);
+    return parts;
+}
+
 /* order(seed, name, count): the numbers below `count` in a random order. */
 static int order(lua_State *L)
 {
     struct rng rng;
-    lua_Integer count = luaL_checkinteger(L, 3);
-    uint32_t *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
-    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
-    rng_order(&rng, parts, (uint32_t)count);
-    lua_createtable(L, (int)count, 0);
+    lua_Integer count;
+    const uint32_t *parts = draw_order(L, &rng, &count);
     for (lua_Integer i = 0; i < count; i++) {
         lua_pushinteger(L, parts[i]);
         lua_seti(L, -2, i + 1);
@@ -549,11 +558,8 @@ static int order(lua_State *L)
 static int places(lua_State *L)
 {
     struct rng rng;
-    lua_Integer count = luaL_checkinteger(L, 3);
-    uint32_t *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
-    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
-    rng_order(&rng, parts, (uint32_t)count);
-    lua_createtable(L, (int)count, 0);
+    lua_Integer count;
+    const uint32_t *parts = draw_order(L, &rng, &count);
     for (lua_Integer i = 0; i < count; i++) {
         lua_pushnumber(L, (parts[i] + rng_double(&rng)) / (double)count);
         lua_seti(L, -2, i + 1);

@@ -113,22 +113,22 @@ static const char *text_field(lua_State *L, const char *name)
 /* The table at 1, for good. */
 static struct param_table *read_table(lua_State *L, const char *name)
 {
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct param));
-    size_t size = 0;
-    for (int i = 1; lua_geti(L, 1, i) == LUA_TTABLE; lua_pop(L, 1), i++) {
-        struct param row = read_row(L);
-        row.offset = size;
-        size += size_of(&row);
-        g_array_append_val(rows, row);
+    size_t size = 0, count = lua_rawlen(L, 1);
+    struct param *rows =
+        lua_newuserdatauv(L, count * sizeof *rows, 0); /* Lua's, as read_row may fail */
+    for (size_t i = 0; i < count; i++) {
+        lua_geti(L, 1, (lua_Integer)i + 1);
+        rows[i] = read_row(L);
+        rows[i].offset = size;
+        size += size_of(&rows[i]);
+        lua_pop(L, 1);
     }
+    const char *description = text_field(L, "description");
     struct param_table *table = g_new0(struct param_table, 1);
-    *table = (struct param_table){.component = name,
-                                  .description = text_field(L, "description"),
-                                  .count = rows->len,
-                                  .spec_size = size};
-    table->params = (struct param *)(void *)rows->data;
+    *table = (struct param_table){
+        .component = name, .description = description, .count = count, .spec_size = size};
+    table->params = rows;
     param_take_shared(table); /* which makes rows of its own */
-    g_array_unref(rows);
     return table;
 }
 

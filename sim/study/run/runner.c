@@ -392,7 +392,7 @@ static bool check_best(const struct running *runner, GError **error)
     if (count == 0 || runner->progress.has_least)
         return true;
     struct table *table = table_new(study->axes, study->axis_count, rows, count);
-    table_fail_column(table, "--best", best, true, error);
+    table_fail_measure(table, "--best", best, error);
     table_free(table);
     return false;
 }

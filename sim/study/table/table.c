@@ -189,20 +189,18 @@ static const char *nearest_name(const struct table *table, const char *name)
     return nearest ? table->columns[table_find(table, nearest)].name : NULL;
 }
 
-bool table_fail_column(const struct table *table, const char *option, const char *name,
-                       bool are_numbers, GError **error)
+bool table_fail_measure(const struct table *table, const char *option, const char *name,
+                        GError **error)
 {
     const char *nearest = nearest_name(table, name);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_column *column = &table->columns[i];
-        if (!are_numbers || (!column->is_axis && column->is_number))
+        if (!column->is_axis && column->is_number)
             g_ptr_array_add(names, column->name);
     }
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    return error_set(error, "%s %s: no such %s%s%s; %s %s", option, name,
-                     are_numbers ? "measure" : "axis or measure", nearest ? ": did you mean " : "",
-                     nearest ? nearest : "", are_numbers ? "those with numbers are" : "there are",
-                     *all ? all : "none");
+    return error_set(error, "%s %s: no such measure%s%s; those with numbers are %s", option, name,
+                     nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
 }

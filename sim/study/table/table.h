@@ -44,7 +44,7 @@ const char *table_shown_cell(const struct table *table, size_t row, size_t colum
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
 
-/* Sets the error, that `option` names a column that the table has not, and names those that it has; `are_numbers`: only
- * measures with numbers would do. Returns false. */
-bool table_fail_column(const struct table *table, const char *option, const char *name,
-                       bool are_numbers, GError **error);
+/* Sets the error, that `option` names a measure that the table has not, and names those with numbers that it has. Returns
+ * false. */
+bool table_fail_measure(const struct table *table, const char *option, const char *name,
+                        GError **error);
