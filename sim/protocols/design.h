@@ -67,8 +67,8 @@ enum design_peer {
     PEER_BY_COPY_ENGINE
 };
 
-/* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
- * Portals 4), or an event queue whose entries it takes one by one; with `each round` a server also takes one entry in each round over its queues. */
+/* How a quiet learns that operations are complete: a counter that it waits for (a counting event of Portals 4), or an event
+ * queue whose entries it takes one by one; with `each round` a server also takes one entry in each round over its queues. */
 enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES, QUIET_BY_EACH_ROUND };
 
 /* How a server goes over its queues: one acquire and one look, queue by queue, or the loop unrolled over as many

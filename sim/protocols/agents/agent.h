@@ -284,8 +284,8 @@ static inline void agent_store_word(struct agent *agent, address at, uint64_t wo
     agent->ops->store(agent, at, &word, sizeof word);
 }
 
-/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU support that (models/gpu/memory_client.h); else a plain store. For words by which a work-group tells a
- * command processor something. */
+/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU support that (models/gpu/memory_client.h);
+ * else a plain store. For words by which a work-group tells a command processor something. */
 static inline void agent_store_locked(struct agent *agent, address at, const void *data,
                                       size_t bytes)
 {

@@ -21,8 +21,8 @@
 /* Host messages up to this are received by receives posted before (charm, machine layer ucx; M-107). */
 #define CHARM_EAGER_BYTES (32 << 10)
 
-/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). Sources: pack M-005, callback and metadata M-106, M-028,
- * resume M-018, probe M-009 and M-108; device_transfers is the experiment of ParCo22 section 4.2.1 (P-L01). */
+/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). Sources: pack M-005, callback and metadata
+ * M-106, M-028, resume M-018, probe M-009 and M-108; device_transfers is the experiment of ParCo22 section 4.2.1 (P-L01). */
 #define CHARM_ROWS(ROW)                                                                            \
     ROW(TIME, pack, "400ns", "0ns", "1ms",                                                         \
         "Time of an entry method call: the headers of core, Converse and machine layer.")          \
@@ -90,8 +90,8 @@ void charm_free(struct charm *charm);
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
-/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up, the PE's
- * receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
+/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up,
+ * the PE's receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
 static inline struct charm *charm_below(void *state)
 {
     return *(struct charm **)state;
@@ -141,8 +141,8 @@ void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint
 void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument);
 
-/* The next GPU Messaging tag of the PE: its type, the source PE, the count of its GPU sends. A count or PE that does not fit its bits
- * fails the simulation, since a tag used twice could match the wrong receive. */
+/* The next GPU Messaging tag of the PE: its type, the source PE, the count of its GPU sends. A count or PE that does not fit
+ * its bits fails the simulation, since a tag used twice could match the wrong receive. */
 uint64_t charm_device_tag(struct charm_pe *pe);
 
 /* The tag of operation `count` on channel `id`; the same limits apply. */

@@ -26,7 +26,8 @@ struct envelope {
     struct message *sent;    /* the sender's; in place until that is done */
 };
 
-/* The receives of one rank that wait for an envelope, and the envelopes that wait for a receive. Nothing in it matches. All zero is an empty inbox. */
+/* The receives of one rank that wait for an envelope, and the envelopes that wait for a receive. Nothing in it matches. All
+ * zero is an empty inbox. */
 struct envelope_inbox {
     struct list messages, envelopes;
     struct map peers; /* peer_key: struct peer; made on first use */
@@ -65,8 +66,8 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
 /* An envelope has met its receive: envelope->message, whose wire is now as long as the payload. */
 typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
 
-/* An envelope has arrived. It and those that waited for it are matched, in order, with their receives, or kept until these are posted;
- * `keep` (may be NULL) is called for each that is kept. */
+/* An envelope has arrived. It and those that waited for it are matched, in order, with their receives, or kept until these are
+ * posted; `keep` (may be NULL) is called for each that is kept. */
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
                      envelope_accept *accept, envelope_accept *keep);
 

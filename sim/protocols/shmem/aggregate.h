@@ -21,8 +21,8 @@
 
 struct aggregate; /* of one service thread */
 
-/* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part. Other nodes have no slots, and nobody looks for their
- * messages. Set up at the start of a run. */
+/* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part. Other
+ * nodes have no slots, and nobody looks for their messages. Set up at the start of a run. */
 struct aggregate_memory {
     address outboxes, inboxes;
     address arrived, answered; /* words, on a line each */

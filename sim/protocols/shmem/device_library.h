@@ -9,8 +9,8 @@
 #include "protocols/shmem/peer.h"
 #include "protocols/shmem/service.h"
 
-/* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own
- * operations; or, where work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
+/* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own operations; or, where
+ * work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
 struct device_context {
     struct service *service;
     struct agent agent;
@@ -67,8 +67,8 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
                           address remote, int64_t bytes, int64_t count);
 void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes, address signal, uint64_t value);
-/* Sets a word without a payload, such as a signal whose payload was sent before. Who stores it there is the design's business (word_set_by);
- * it is not ordered behind what was posted before. */
+/* Sets a word without a payload, such as a signal whose payload was sent before. Who stores it there is the design's business
+ * (word_set_by); it is not ordered behind what was posted before. */
 void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value);
 
 /* Waits until everything that this context has posted is complete. */
@@ -77,12 +77,13 @@ void device_quiet(struct device_context *context);
 /* What this context posts from now on does not overtake what it posted before. Does not wait. */
 void device_fence(struct device_context *context);
 
-/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares with `value` as asked: for COMPARE_GREATER, until it is greater. */
+/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares with `value` as asked: for
+ * COMPARE_GREATER, until it is greater. */
 void device_wait_until(struct device_context *context, address local,
                        enum word_comparison comparison, uint64_t value);
 
-/* The same where it is known that work-group `work_group` of `node` will write the word: the report of a deadlock then says who waits
- * for whom. */
+/* The same where it is known that work-group `work_group` of `node` will write the word: the report of a deadlock then says who
+ * waits for whom. */
 void device_wait_until_from(struct device_context *context, address local,
                             enum word_comparison comparison, uint64_t value, int64_t node,
                             int64_t work_group);

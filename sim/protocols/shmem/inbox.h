@@ -10,7 +10,8 @@
  * The server that takes a message posts its buffer to the NIC again (refill_srq), which costs the instructions of a command.
  *
  * NVSHMEM's IBRC with GDRCopy does so with all atomics but 8-byte additions of signals, signals that are set included
- * (src/modules/transport/ibrc/ibrc.cpp, nvshmemt_ibrc_amo and perform_gdrcopy_amo). Left out: the depth of its receive queue, which peers share, and that senders too far ahead of the answers hold back. */
+ * (src/modules/transport/ibrc/ibrc.cpp, nvshmemt_ibrc_amo and perform_gdrcopy_amo). Left out: the depth of its receive queue,
+ * which peers share, and that senders too far ahead of the answers hold back. */
 #pragma once
 
 #include "protocols/shmem/ring_queue.h"

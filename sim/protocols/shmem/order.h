@@ -15,7 +15,8 @@
 
 #include "protocols/shmem/shmem.h"
 
-/* Takes the signal out of `put` and makes `word` the command that puts it behind. False if the NIC writes the signal with the put. */
+/* Takes the signal out of `put` and makes `word` the command that puts it behind. False if the NIC writes the signal with the
+ * put. */
 bool order_split(const struct design *design, struct nic_command *put, struct nic_command *word);
 
 /* Issues an operation as shmem_issue_nbi; a put with a signal as one or two commands. */

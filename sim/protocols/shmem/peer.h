@@ -69,8 +69,8 @@ void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_ac
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);
 
 /* Carries out an operation. When it returns, all stores have been issued and all loads have come; or a copy is under way, which
- * `under_way` counts until its end. `operation` is the number by which observers know it. peer_push waits until the stores have been
- * performed, peer_finish for the copies, too. */
+ * `under_way` counts until its end. `operation` is the number by which observers know it. peer_push waits until the stores have
+ * been performed, peer_finish for the copies, too. */
 void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uint64_t operation,
                     uint64_t *under_way);
 void peer_push(struct peer_path *peer);

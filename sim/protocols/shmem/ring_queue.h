@@ -101,10 +101,10 @@ struct ring_producer {
 void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
                         struct agent *agent);
 
-/* Steps 1 to 4 for `count` (1 .. queue->count) equal entries that are posted together, with one release for all. With more than one, no
- * earlier entry of this producer may be pending. `entry->status` is ignored. Waits while the queue is full. Returns after the
- * release behind the status; the result is the time at which the first status was stored. `operations` are the entries' numbers
- * in the operation log, or 0. */
+/* Steps 1 to 4 for `count` (1 .. queue->count) equal entries that are posted together, with one release for all. With more than
+ * one, no earlier entry of this producer may be pending. `entry->status` is ignored. Waits while the queue is full. Returns
+ * after the release behind the status; the result is the time at which the first status was stored. `operations` are the
+ * entries' numbers in the operation log, or 0. */
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       const uint64_t *operations, size_t count, struct software software);
 

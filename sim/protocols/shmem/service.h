@@ -19,10 +19,10 @@ struct service;
 /* Why a design cannot have threads of its server, as a phrase behind "the design"; NULL: it can. */
 const char *service_refusal(const struct design *design);
 
-/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
- * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
- * up as the machine's software says. Nodes 0 .. nodes - 1 have such services or are targets; others are not looked at. NULL with one sentence if the site has not enough cores for the
- * threads. Cluster and design outlive the service. */
+/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now, or as soon
+ * as their device lets them; none where work-groups serve themselves. Queues are set up as the machine's software says. Nodes 0
+ * .. nodes - 1 have such services or are targets; others are not looked at. NULL with one sentence if the site has not enough
+ * cores for the threads. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, int64_t nodes, GError **error);
 
@@ -61,7 +61,8 @@ struct software service_software(const struct service *service);
 struct shmem service_shmem(struct service *service, int64_t number, struct agent *agent);
 struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
 
-/* Sets up a work-group's path to GPUs of its node by loads and stores, as `agent`; without an agent if the design has no such path. */
+/* Sets up a work-group's path to GPUs of its node by loads and stores, as `agent`; without an agent if the design has no such
+ * path. */
 void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,
                         struct peer_path *peer);
 

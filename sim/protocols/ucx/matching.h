@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tag matching: receives that wait for messages, and messages that wait for receives, each in the order they
- * came. Receives of one exact tag and all messages are found by a hash of the tag, as in UCX (M-117); receives with a wildcard, and messages sought with one, by going through the list. */
+/* Tag matching: receives that wait for messages, and messages that wait for receives, each in the order they came. Receives of
+ * one exact tag and all messages are found by a hash of the tag, as in UCX (M-117); receives with a wildcard, and messages
+ * sought with one, by going through the list. */
 #pragma once
 
 #include <stdbool.h>

@@ -33,8 +33,8 @@ struct channel {
     struct queue_pair bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
 };
 
-/* A part of a message that is under way: a segment, a control message, a share of a read, a fragment of the pipeline, or the copy of
- * one. It may be several of these in turn, and waits in one place at a time. */
+/* A part of a message that is under way: a segment, a control message, a share of a read, a fragment of the pipeline, or the
+ * copy of one. It may be several of these in turn, and waits in one place at a time. */
 struct fragment {
     struct list_link link; /* in an inbox or a queue of copies */
     fragment_fn *take;     /* what comes next */
@@ -134,8 +134,8 @@ static inline void worker_stage(struct ucx_worker *worker, uint64_t operation, e
 
 /* --- message.c -------------------------------------------------------------------------------- */
 
-/* A message of `source` to the worker behind `channel`, from the pool, with one owner: the sender. `content` (or NULL) travels along and
- * stays its caller's. */
+/* A message of `source` to the worker behind `channel`, from the pool, with one owner: the sender. `content` (or NULL) travels
+ * along and stays its caller's. */
 struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,
                                 struct block source, uint64_t tag, void *content);
 
@@ -215,8 +215,8 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 
 /* --- eager.c, rendezvous.c, staging.c ----------------------------------------------------------- */
 
-/* Whether the block goes eagerly by its size, its memory and the distance; if not, by rendezvous. Each protocol begins a message at the
- * sender, and goes on (`matched`) once the receiver has both the message and its receive. */
+/* Whether the block goes eagerly by its size, its memory and the distance; if not, by rendezvous. Each protocol begins a
+ * message at the sender, and goes on (`matched`) once the receiver has both the message and its receive. */
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source);
 void eager_send(struct ucx_message *message, struct channel *channel);
 void eager_matched(struct ucx_message *message);
