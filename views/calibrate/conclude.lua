@@ -65,8 +65,8 @@ local function find_companion(of, i)
   return best
 end
 
--- The value that limits a row which binds value `i`: another bound value of the same unit (such as two rates of which the lesser counts),
--- or else the one on which the row depends most; nil: none.
+-- The value that limits a row which binds value `i`: another bound value of the same unit (such as two rates of which the
+-- lesser counts), or else the one on which the row depends most; nil: none.
 local function find_limit(of, i, row)
   local limit, alike, most = nil, nil, SLOPE_LEAST
   for j, value in ipairs(of.fit.values) do

@@ -6,13 +6,13 @@
 -- and Marquardt's, with residuals weighted by 1 / (1 + (r / c)^2) (Cauchy: rows that no values can meet do not pull the others
 -- away); c shrinks from the worst residual to 2, so that at first all rows count.
 --
--- The covariance of the values is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of itself while
--- the other determined values are free to move with it. As long as some are not, the one about which the rows say least, compared with
--- what was known of it before, is set aside and keeps its old value. So of two values of which only the sum is known one is found. A
--- value that was moved to where something else limits its rows stays there if the rows would be worse at its old value: it is bound.
--- If rows become worse because several values were set aside whose sum they need, these share: they move from their old values to
--- the least of sum((x - start)^2 / width^2) + sum(r^2), so that a value moves further the less was known of it before and the more
--- the rows say about it.
+-- The covariance of the values is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of
+-- itself while the other determined values are free to move with it. As long as some are not, the one about which the rows
+-- say least, compared with what was known of it before, is set aside and keeps its old value. So of two values of which only
+-- the sum is known one is found. A value that was moved to where something else limits its rows stays there if the rows
+-- would be worse at its old value: it is bound. If rows become worse because several values were set aside whose sum they
+-- need, these share: they move from their old values to the least of sum((x - start)^2 / width^2) + sum(r^2), so that a
+-- value moves further the less was known of it before and the more the rows say about it.
 local conclude = require "calibrate/conclude"
 local fits = require "calibrate/fit"
 local matrix = require "calibrate/matrix"
@@ -98,16 +98,16 @@ local function moved_place(fit, i)
   return fits.place(value, there)
 end
 
--- Whether the slope of row `k` by value `i` is needed: the row is for calibration and reads the value, and the value is searched for
--- (or `all` is true).
+-- Whether the slope of row `k` by value `i` is needed: the row is for calibration and reads the value, and the value is
+-- searched for (or `all` is true).
 function system:has_slope(all, k, i)
   local row, is_open = self.fit.rows[k], not self.locked[i]
   if self.is_sharing then is_open = self.shares[i] end
   return row.is_for_fit and row.reads[i] and (all or is_open)
 end
 
--- Lists runs: for each value i for which is_wanted(i) holds, the rows that depend on it, with the value at place_of(i). Each entry has
--- its row's number k and its value's number i.
+-- Lists runs: for each value i for which is_wanted(i) holds, the rows that depend on it, with the value at place_of(i). Each
+-- entry has its row's number k and its value's number i.
 function system:plan(all, is_wanted, place_of)
   local planned = {}
   for i in ipairs(self.fit.values) do
@@ -159,8 +159,8 @@ function system:gram(is_weighted)
   return sums
 end
 
--- The inverse of `gram`, restricted to the values i with is_in[i], with its diagonal multiplied by 1 + damping: a list of lists, both
--- by value.
+-- The inverse of `gram`, restricted to the values i with is_in[i], with its diagonal multiplied by 1 + damping: a list of
+-- lists, both by value.
 function system:inverse(gram, is_in, damping)
   local chosen, rows = {}, {}
   for i in ipairs(self.fit.values) do chosen[#chosen + 1] = is_in[i] and i or nil end
@@ -191,8 +191,8 @@ function system:part(i, deviation)
   return number < start and part * math.max(number, start / 100) / start or part
 end
 
--- How far value `i` is from being known well enough, for this standard deviation of its place: above 1 it is set aside. During the search
--- it is enough to know it within half of its width.
+-- How far value `i` is from being known well enough, for this standard deviation of its place: above 1 it is set aside.
+-- During the search it is enough to know it within half of its width.
 function system:lack(i, deviation, is_search)
   if is_search then return 2 * (deviation / self.fit.values[i].width) end
   return self:part(i, deviation) / DETERMINED_WITHIN
@@ -204,8 +204,8 @@ function system:wants_beyond(i, step)
   return step < 0 and x <= fits.place(value, value.low) + AT_END or step > 0 and x >= fits.place(value, value.high) - AT_END
 end
 
--- Leaves only determined values active. Rows that are not met count in full here, since the values that they depend on may still have to
--- move.
+-- Leaves only determined values active. Rows that are not met count in full here, since the values that they depend on may
+-- still have to move.
 function system:set_aside(is_search)
   local gram, worst = self:gram(false), nil
   for i in ipairs(self.fit.values) do self.active[i] = not self.locked[i] end
@@ -248,8 +248,8 @@ function system:step(gram, is_in, damping)
   return step
 end
 
--- The places after one step, and by how much the value that moves furthest moves. Values that would leave their range stay at its end,
--- and the step of the others is found without them.
+-- The places after one step, and by how much the value that moves furthest moves. Values that would leave their range stay
+-- at its end, and the step of the others is found without them.
 function system:step_to(gram, damping)
   local fit, is_in, to, most = self.fit, copy(self.active), {}, 0
   local step, is_good
@@ -266,8 +266,8 @@ function system:step_to(gram, damping)
   return to, most
 end
 
--- One round: finds the slopes, then a step that lowers the cost, damped more and more until one does. Returns whether another round with
--- the same scale of residuals is not worth while.
+-- One round: finds the slopes, then a step that lowers the cost, damped more and more until one does. Returns whether
+-- another round with the same scale of residuals is not worth while.
 function system:improve()
   local fit, damping = self.fit, 0.001
   self:set_slopes(false)
@@ -308,8 +308,8 @@ function system:says_little(i)
   return sum <= 0 or self:lack(i, 1 / math.sqrt(sum), false) > 1
 end
 
--- Whether value `i` may be bound: the rows have moved it to where something else limits them, such as a link's rate that is no less than
--- the rate of the path behind it.
+-- Whether value `i` may be bound: the rows have moved it to where something else limits them, such as a link's rate that is
+-- no less than the rate of the path behind it.
 function system:may_be_bound(i)
   return not self.active[i] and not self.locked[i] and self:says_little(i)
     and math.abs(self.fit.x[i] - self.start[i]) > AT_END
@@ -333,8 +333,8 @@ function system:set_bounds()
 end
 
 -- --- values that share --------------------------------------------------------------------------- To be called after all values with `is_back` have been set to their old values at once and the rows have been run. If a row has become
--- worse than its residual in `met`, sets `shares` of the values that it reads: each alone matters little to the row, but their sum does.
--- Returns whether there is such a row.
+-- worse than its residual in `met`, sets `shares` of the values that it reads: each alone matters little to the row, but
+-- their sum does. Returns whether there is such a row.
 function system:find_sharing(is_back, met)
   local is_any = false
   for i in ipairs(self.fit.values) do self.shares[i] = self.shares[i] and self.locked[i] and not is_back[i] end
@@ -353,8 +353,8 @@ function system:run_here()
   set_residuals(self.fit, self.simulated, self.residuals)
 end
 
--- Moves the values that share, which were put back although rows need their sum: each by as much of its width as the rows' slopes ask
--- for, and none further.
+-- Moves the values that share, which were put back although rows need their sum: each by as much of its width as the rows'
+-- slopes ask for, and none further.
 function system:share()
   local fit = self.fit
   self.is_sharing = true
@@ -389,10 +389,11 @@ function system:put_back()
   return is_moved
 end
 
--- The state of the search. Lists by row: simulated, residuals, weights, and slopes (each a list by value). Lists by value: `active`: it is
--- searched for; `locked`: it is at its start for good, since the rows do not determine it; `shares`: it is not determined, but stands
--- where a sum needs it, between its old value and its range's end; `bound_by`: the row that moved it to where no row depends on it.
--- While `is_sharing` only values that share are searched for, each pulled back to its old place in proportion to its width.
+-- The state of the search. Lists by row: simulated, residuals, weights, and slopes (each a list by value). Lists by value:
+-- `active`: it is searched for; `locked`: it is at its start for good, since the rows do not determine it; `shares`: it is
+-- not determined, but stands where a sum needs it, between its old value and its range's end; `bound_by`: the row that moved
+-- it to where no row depends on it. While `is_sharing` only values that share are searched for, each pulled back to its old
+-- place in proportion to its width.
 local function open(fit)
   local self = setmetatable({ fit = fit, simulated = {}, residuals = {}, weights = {}, slopes = {}, start = copy(fit.x),
                               active = {}, locked = {}, was_put_back = {}, shares = {}, bound_by = {}, is_sharing = false,

@@ -6,11 +6,11 @@
 --   use                   "calibrate" or "test": whether it may set a value
 -- and the measures
 --   simulated, measured   seconds, above 0
--- Rows for calibration are run when the fit is made, on the machine as it is; rows for tests are run when all rows are asked for. A row
--- whose point fails (a benchmark of two GPUs on a machine with one) is left out.
--- The search changes those numbers of the machine file that some row reads: estimated and fitted ones within their range; measured ones
--- and ones without a source from a twentieth to twenty times their value. Published values, defaults, sizes, clocks and numbers of
--- devices stay. A value is searched for by its place x on a logarithmic scale that is linear near 0: x = asinh(value / s), where s
+-- Rows for calibration are run when the fit is made, on the machine as it is; rows for tests are run when all rows are asked
+-- for. A row whose point fails (a benchmark of two GPUs on a machine with one) is left out. The search changes those numbers
+-- of the machine file that some row reads: estimated and fitted ones within their range; measured ones and ones without a
+-- source from a twentieth to twenty times their value. Published values, defaults, sizes, clocks and numbers of devices
+-- stay. A value is searched for by its place x on a logarithmic scale that is linear near 0: x = asinh(value / s), where s
 -- is the range's low end, or a hundredth of its high end if the range begins at 0.
 local outcome = require "outcome"
 local parameters = require "parameter"
@@ -66,7 +66,8 @@ local function range_of(parameter)
   return math.max(parameter.least, parameter.now / STATED_FACTOR), math.min(parameter.most, parameter.now * STATED_FACTOR)
 end
 
--- The value of that path; nil if it is not searched for. Its width is how far its place may be from the start, as known before any row.
+-- The value of that path; nil if it is not searched for. Its width is how far its place may be from the start, as known
+-- before any row.
 local function value_of(machine, path)
   local parameter = machine.parameter(path)
   if not parameter or not parameter.is_number or parameter.unit == "bytes" or parameter.unit == "frequency" then return end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The study of calibrate MACHINE DATA... is written into a folder of its own: the machine as it is given, and the rows with their simulated
--- twins (scenarios/calibration/parts/twins.lua).
+-- The study of calibrate MACHINE DATA... is written into a folder of its own: the machine as it is given, and the rows with
+-- their simulated twins (scenarios/calibration/parts/twins.lua).
 local data = require "calibrate/data"
 local machine_file = require "machine_file"
 local folder = {}

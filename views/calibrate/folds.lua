@@ -22,8 +22,8 @@ local function predict(fit, fold, number)
   for place, time in ipairs(fit:times(planned)) do planned[place].row.held_out = time > 0 and time or math.huge end
 end
 
--- For each fold, repeats the search from the original machine with the rows of the other folds (`determine`, then `round`), and sets
--- `held_out` of the fold's rows, in seconds. The fit is restored afterwards.
+-- For each fold, repeats the search from the original machine with the rows of the other folds (`determine`, then `round`),
+-- and sets `held_out` of the fold's rows, in seconds. The fit is restored afterwards.
 return function(fit, folds, determine, round)
   local fold, start, simulated = deal(fit, folds), fit.x, {}
   for k, row in ipairs(fit.rows) do simulated[k] = row.simulated end

@@ -23,8 +23,8 @@ end
 
 local function off(row) return row.simulated / row.measured - 1 end
 
--- How far a row is off in one of its uses; nil if it has another use. "calibrate": it set values; "held out": it is predicted by a fit
--- without it; "test": it never sets values; "predicted": either of the last two.
+-- How far a row is off in one of its uses; nil if it has another use. "calibrate": it set values; "held out": it is
+-- predicted by a fit without it; "test": it never sets values; "predicted": either of the last two.
 local function off_in(row, use)
   if row.held_out and (use == "held out" or use == "predicted") then return row.held_out / row.measured - 1 end
   local is_of_use = use == "calibrate" and row.is_for_fit or (use == "test" or use == "predicted") and not row.is_for_fit
@@ -126,7 +126,8 @@ local function reach_of(catalogue, i)
   return reach
 end
 
--- The name of the catalogue's row that says most about the value of that path and little about `other`; nil: no row says anything.
+-- The name of the catalogue's row that says most about the value of that path and little about `other`; nil: no row says
+-- anything.
 local function find_probe(fit, catalogue, path, other)
   local i, best, most, is_known = catalogue:find(path), nil, 0, {}
   if not i then return end
@@ -209,8 +210,8 @@ local function open_catalogue(given, known)
   if type(catalogue) ~= "table" then error(catalogue, 0) end -- none of ours
 end
 
--- Finds the values that the data determine. Prints how near the rows are by experiment, what is left out, the values that were found and
--- those that the rows leave open. Returns the rows as CSV and the machine's file.
+-- Finds the values that the data determine. Prints how near the rows are by experiment, what is left out, the values that
+-- were found and those that the rows leave open. Returns the rows as CSV and the machine's file.
 --   data                names of the data's files; what views/calibrate/folder.lua takes is there, too
 --   folds, keep         of cross-validation, 0: none; whether nothing is searched for
 function machine.answer(given)

@@ -96,7 +96,8 @@ local function cost_of(residuals, x)
   return sum
 end
 
--- The best place found from `x` on, with at most `evaluations` runs of the study. BOBYQA's quadratic model needs two values at least.
+-- The best place found from `x` on, with at most `evaluations` runs of the study. BOBYQA's quadratic model needs two values
+-- at least.
 local function search(of, x, evaluations)
   local best, least = x, math.huge
   nlopt.minimise {
@@ -183,9 +184,10 @@ local function reach_alone(of, i, place, at)
   return own
 end
 
--- How far value `i` can move from the fit while all targets that the fit meets stay within their tolerance: alone, with the other values
--- as they are; and together with them. The second is a lower bound, from a linear model of the residuals: each end is then tried by
--- the study and drawn back until it holds. at_low and at_high are the places of all values at these ends.
+-- How far value `i` can move from the fit while all targets that the fit meets stay within their tolerance: alone, with the
+-- other values as they are; and together with them. The second is a lower bound, from a linear model of the residuals: each
+-- end is then tried by the study and drawn back until it holds. at_low and at_high are the places of all values at these
+-- ends.
 local function span_of(of, i)
   local low, high = extreme(of, i, 1), extreme(of, i, -1)
   local span = { alone_low = alone(of, i, 0), alone_high = alone(of, i, 1) }

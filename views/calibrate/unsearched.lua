@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Rows that the found machine misses by far, and numbers of the machine file that might mend them although they are not searched for: sizes,
--- counts, defaults, published numbers, and those given by a table or the user.
+-- Rows that the found machine misses by far, and numbers of the machine file that might mend them although they are not
+-- searched for: sizes, counts, defaults, published numbers, and those given by a table or the user.
 local fits = require "calibrate/fit"
 local parameters = require "parameter"
 
