@@ -142,7 +142,9 @@ function system:set_slopes(all)
   end
 end
 
--- --- linear algebra ------------------------------------------------------------------------------ J' W J over all values. Unless `is_weighted`, each row for calibration has the weight of one that is met.
+-- --- linear algebra ------------------------------------------------------------------------------
+
+-- J' W J over all values. Unless `is_weighted`, each row for calibration has the weight of one that is met.
 function system:gram(is_weighted)
   local sums, count = {}, #self.fit.values
   for i = 1, count do
@@ -222,7 +224,9 @@ function system:set_aside(is_search)
   until not worst
 end
 
--- --- the search ---------------------------------------------------------------------------------- The direction in which the cost falls, by value.
+-- --- the search ----------------------------------------------------------------------------------
+
+-- The direction in which the cost falls, by value.
 function system:downhill()
   local downhill = {}
   for i in ipairs(self.fit.values) do downhill[i] = 0 end
@@ -332,9 +336,11 @@ function system:set_bounds()
   for i, gain in pairs(gains) do self.bound_by[i] = gain > BOUND_GAIN and worst[i].row or nil end
 end
 
--- --- values that share --------------------------------------------------------------------------- To be called after all values with `is_back` have been set to their old values at once and the rows have been run. If a row has become
--- worse than its residual in `met`, sets `shares` of the values that it reads: each alone matters little to the row, but
--- their sum does. Returns whether there is such a row.
+-- --- values that share ---------------------------------------------------------------------------
+
+-- To be called after all values with `is_back` have been set to their old values at once and the rows have been run. If a
+-- row has become worse than its residual in `met`, sets `shares` of the values that it reads: each alone matters little to
+-- the row, but their sum does. Returns whether there is such a row.
 function system:find_sharing(is_back, met)
   local is_any = false
   for i in ipairs(self.fit.values) do self.shares[i] = self.shares[i] and self.locked[i] and not is_back[i] end
@@ -368,8 +374,10 @@ function system:share()
   self:run_here()
 end
 
--- --- the whole ----------------------------------------------------------------------------------- Puts values that the rows do not determine back to their old places, the second time for good, or as near to them as the rows permit;
--- bound values stay. Returns whether any of them had moved, so that the others have to be searched for again.
+-- --- the whole -----------------------------------------------------------------------------------
+
+-- Puts values that the rows do not determine back to their old places, the second time for good, or as near to them as the
+-- rows permit; bound values stay. Returns whether any of them had moved, so that the others have to be searched for again.
 function system:put_back()
   local fit, met, is_back, is_moved = self.fit, copy(self.residuals), {}, false
   self:set_aside(false)

@@ -186,7 +186,9 @@ function fit:find(path)
   end
 end
 
--- --- running ------------------------------------------------------------------------------------- A planned run of the row with the values at `x`, and perhaps one more override ("cuda.wake=1us").
+-- --- running -------------------------------------------------------------------------------------
+
+-- A planned run of the row with the values at `x`, and perhaps one more override ("cuda.wake=1us").
 function fit:add(row, x, more)
   local overrides = {}
   for i, value in ipairs(self.values) do

@@ -77,7 +77,9 @@ local function print_errors(fit)
   print_table({ "experiment", "use", "rows", "median_percent", "p90_percent", "worst", "worst_percent" }, rows)
 end
 
--- --- values -------------------------------------------------------------------------------------- Sets determined values as they will be written, to three digits, and the others to their old values.
+-- --- values --------------------------------------------------------------------------------------
+
+-- Sets determined values as they will be written, to three digits, and the others to their old values.
 local function round(fit, known)
   for i, value in ipairs(fit.values) do
     local parameter = value.parameter
@@ -110,7 +112,10 @@ local function print_determined(fit, known)
   print_table({ "value", "before", "found", "range", "rows_stay_met", "known_to_percent", "rows", "residual_percent", "row" }, rows)
 end
 
--- --- values that the rows leave open ------------------------------------------------------------- How much each row of the catalogue moves when value `i` changes by some percent; nil if the catalogue's machine lacks the value.
+-- --- values that the rows leave open -------------------------------------------------------------
+
+-- How much each row of the catalogue moves when value `i` changes by some percent; nil if the catalogue's machine lacks the
+-- value.
 local function reach_of(catalogue, i)
   local value, planned, reach, at = catalogue.values[i], {}, {}, table.move(catalogue.x, 1, #catalogue.x, 1, {})
   if not value then return reach end
@@ -170,7 +175,9 @@ local function print_far(fit)
   print_table({ "far_off", "percent", "nearer_with", "percent_then" }, rows)
 end
 
--- --- the machine's file -------------------------------------------------------------------------- The reason for a value, by all rows that say something about it.
+-- --- the machine's file --------------------------------------------------------------------------
+
+-- The reason for a value, by all rows that say something about it.
 local function reason_of(fit, known)
   local with = known.together_with and fit.values[known.together_with].parameter.path or "something else"
   if known.is_shared then
@@ -199,8 +206,10 @@ local function machine_text(given, fit, known)
   return machine_file.text(given.machine, table.concat(header, "\n"), function(entry) return found_call(fit, known, entry) end)
 end
 
--- --- the command --------------------------------------------------------------------------------- The catalogue of all known rows, if some value is not determined; nil if all are determined, or if no such row can be run on this
--- machine.
+-- --- the command ---------------------------------------------------------------------------------
+
+-- The catalogue of all known rows, if some value is not determined; nil if all are determined, or if no such row can be run
+-- on this machine.
 local function open_catalogue(given, known)
   local is_open = false
   for _, of in ipairs(known) do is_open = is_open or not of.is_determined end

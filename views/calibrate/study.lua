@@ -111,7 +111,9 @@ local function search(of, x, evaluations)
   return best
 end
 
--- --- spans --------------------------------------------------------------------------------------- Whether all targets that the fit meets are met at the place `at`, too.
+-- --- spans ---------------------------------------------------------------------------------------
+
+-- Whether all targets that the fit meets are met at the place `at`, too.
 local function holds(of, at)
   local tried = evaluate(of, at)
   for k, residual in ipairs(of.residuals) do
@@ -221,7 +223,9 @@ local function print_values(of, spans)
   print_table({ "value", "fitted", "range", "span_alone", "span_together", "range_left_percent" }, rows)
 end
 
--- --- bands --------------------------------------------------------------------------------------- The least and the most that a claim came to, and how often it held.
+-- --- bands ---------------------------------------------------------------------------------------
+
+-- The least and the most that a claim came to, and how often it held.
 local function widen(bands, claim)
   local answer = claim.answer
   local least, most = answer.obtained_low or answer.obtained or 0, answer.obtained or 0
@@ -253,7 +257,9 @@ local function print_bands(of, spans, paths)
   print_table({ "claim", "use", "from", "to", "held_percent" }, rows)
 end
 
--- --- the command --------------------------------------------------------------------------------- Searches (unless `keep`), and prints the result.
+-- --- the command ---------------------------------------------------------------------------------
+
+-- Searches (unless `keep`), and prints the result.
 --   path, machine             of the study; its machine
 --   evaluate(overrides)       runs the study: a list of points with name, simulated, target, tolerance and bound (nil: none)
 --   claims(path, overrides)   runs a study: what views/claims.lua is given, and the ids of the claims that it answers

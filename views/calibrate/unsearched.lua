@@ -13,7 +13,9 @@ local ROWS_OF_ONE = 2    -- experiment
 
 local function off(row, simulated) return math.abs(math.log(simulated / row.measured)) end
 
--- --- which rows ---------------------------------------------------------------------------------- The numbers of the rows that are far off, the farthest first, at most two for each experiment.
+-- --- which rows ----------------------------------------------------------------------------------
+
+-- The numbers of the rows that are far off, the farthest first, at most two for each experiment.
 local function far_rows(fit)
   local numbers, list, counts = {}, {}, {}
   for k, row in ipairs(fit.rows) do
@@ -34,7 +36,9 @@ local function far_rows(fit)
   return list
 end
 
--- --- what is tried ------------------------------------------------------------------------------- Whether the number may be tried. Clocks are not, since everything becomes faster with them.
+-- --- what is tried -------------------------------------------------------------------------------
+
+-- Whether the number may be tried. Clocks are not, since everything becomes faster with them.
 local function may_differ(parameter)
   return not parameter.is_axis and parameter.is_number and parameter.unit ~= "frequency"
     and parameter.name ~= "instructions_per_cycle" and (parameter.now > 0 or parameter.unit == "time")
