@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a plot shows of the results of a study (views/results.lua), for a terminal.
+-- The table of a plot of a study's results (views/results.lua), for a terminal.
 local pivot = require "pivot"
 local terminal = require "terminal"
 local text = require "text"
 local plotted = {}
 
--- The axes that tell the columns apart: `by`, then those that take several values and are neither x nor joined.
+-- The axes that distinguish the columns: `by`, then those that take several values and are neither x nor averaged.
 local function column_axes(study, plot)
   local names, known = { plot.by }, { [plot.x] = true, [plot.by or 0] = true, [plot.over or 0] = true }
   for _, only in ipairs(plot.only) do known[only.axis] = true end
@@ -39,7 +39,7 @@ local function plot_heading(study, plot, of)
   return heading
 end
 
--- Its table, at most `most_rows` long, below which axes that shows; nil: the results have nothing of it.
+-- The plot's table of at most `most_rows` rows, below a line that names its axes; nil if the results have no values for it.
 function plotted.text(of, study, plot, width, most_rows)
   local is_good, shown = pcall(pivot.table, plot, of, nil, pivot.PLAIN)
   if not is_good then return nil end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the words of a study mean, a paragraph each, for gpunetsim help. A word may be the name of a command or a component, too.
--- Line ends are spaces.
+-- Explanations of the words of a study, a paragraph for each, for gpunetsim help. A word may also be the name of a command
+-- or a component. Line ends count as spaces.
 local words = {}
 
 local function word(name, description)

@@ -15,7 +15,7 @@ table.move(LOOKS, 1, #LOOKS, #KEYS + 1, KEYS)
 
 local STYLES = { "lines", "loglog", "semilogx", "bars", "stack", "heatmap", "points", "pareto" }
 local LOGARITHMIC = { loglog = true, semilogx = true }
--- Their x is a measure as their y is, and a mark a point.
+-- Styles whose x is a measure, like y, and whose marks are points.
 local SCATTERED = { points = true, pareto = true }
 
 local SHAPES = {
@@ -47,7 +47,7 @@ local function value_text(study, key, axis, value)
   return text
 end
 
--- A mean is of repetitions of one quantity. Sizes are what a figure compares: a mean over them says nothing.
+-- Refuses means over sizes: a mean is over repetitions of one quantity, while sizes are what a figure compares.
 local function check_over(study, over)
   local sizes = core.sizes(study, over)
   if sizes then
@@ -268,7 +268,7 @@ local function read_plot(study, of)
   read_look(study, given, plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
-  if published == "table" then plots.marks(study, plot, given.published) end -- a function has to wait for the results
+  if published == "table" then plots.marks(study, plot, given.published) end -- a function is called when there are results
   return plot, given.published
 end
 
