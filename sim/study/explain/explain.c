@@ -101,7 +101,7 @@ static GVariant *design_value(const struct design *d)
     return g_variant_builder_end(&value);
 }
 
-struct view_listener *explanation_new(GError **error)
+struct view_listener *explanation_new(const char *file, GError **error)
 {
-    return view_listener_new("observed", design_value, error);
+    return view_listener_new(file, design_value, error);
 }

@@ -6,4 +6,4 @@
 
 /* A listener that adds up the stages of operations and follows the critical paths of iterations: its result is for
  * views/explain.lua. To be freed with view_listener_free; NULL and one sentence if views/observed.lua cannot be run. */
-struct view_listener *explanation_new(GError **error);
+struct view_listener *explanation_new(const char *file, GError **error);

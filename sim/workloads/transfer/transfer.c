@@ -190,9 +190,32 @@ static bool have_ended(struct world *const *worlds, size_t count, enum sim_end e
     return end == SIM_FINISHED;
 }
 
+/* Observers of calls hear where the parties are. */
+static void tell_parties(const struct world *world)
+{
+    const struct world_setup *setup = &world->setup;
+    const struct observe *observe = &world_sim(world)->observe;
+    int64_t parties = setup->place_count * setup->groups;
+    if (!observe_wants_calls(observe))
+        return;
+    int gpus = topology_gpu_count(&world_cluster(world)->spec->node);
+    observe_call(observe, &(struct observed_call){.kind = CALL_OPEN, .bytes = gpus});
+    for (int64_t number = 0; number < parties; number++) {
+        const struct job_place *place = &setup->places[number / setup->groups];
+        observe_call(observe,
+                     &(struct observed_call){.kind = CALL_BEGIN,
+                                             .actor = (uint32_t)number,
+                                             .peer = (uint32_t)place->node,
+                                             .channel = place->gpu,
+                                             .bytes = world->ops->is_kernel ? setup->groups : 1});
+    }
+}
+
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error)
 {
+    for (size_t i = 0; i < count; i++)
+        tell_parties(worlds[i]);
     for (size_t i = 0; i < count; i++)
         if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], error))
             return false;
@@ -366,6 +389,52 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
     observe_counted_on(&world_sim(world)->observe, &world->iterations, repeat);
 }
 
+/* --- calls, as observers know them: those of work-groups (ranks' are their runtime's) --- */
+
+#define NOT_TOLD (-1)
+
+sim_time transfer_told_from(const struct party *party)
+{
+    bool is_told =
+        party->world->ops->is_kernel && observe_wants_calls(&world_sim(party->world)->observe);
+    return is_told ? party_now(party) : NOT_TOLD;
+}
+
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call)
+{
+    int64_t groups = party->world->setup.groups;
+    if (from_ps == NOT_TOLD)
+        return;
+    call.actor = (uint32_t)(party->place * groups + party->group);
+    call.from_ps = from_ps;
+    call.to_ps = party_now(party);
+    observe_call(&world_sim(party->world)->observe, &call);
+}
+
+uint32_t transfer_party_number(const struct party *party, int64_t place, int64_t group)
+{
+    return (uint32_t)(place * party->world->setup.groups + group);
+}
+
+/* A call that is over when it returns. */
+static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call)
+{
+    call.handle = party;
+    transfer_tell(party, from_ps, call);
+    if (from_ps != NOT_TOLD)
+        transfer_tell(party, party_now(party),
+                      (struct observed_call){.kind = CALL_WAIT, .handle = party});
+}
+
+static void tell_messages(const struct party *party, sim_time from_ps, struct observed_call call,
+                          const struct message *messages, size_t count)
+{
+    for (size_t i = 0; from_ps != NOT_TOLD && i < count; i++) {
+        call.handle = &messages[i];
+        transfer_tell(party, i == 0 ? from_ps : party_now(party), call);
+    }
+}
+
 /* Something that the party sends or asks for is posted. */
 static void stamp_posted(struct party *party)
 {
@@ -376,14 +445,24 @@ static void stamp_posted(struct party *party)
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->get(party, place, group, buffer.number, bytes);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){.kind = CALL_GET,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .bytes = bytes});
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->put(party, place, group, buffer.number, bytes);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){.kind = CALL_PUT,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .bytes = bytes});
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -401,8 +480,14 @@ void transfer_put_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_buffer buffer, int64_t bytes,
                          struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                   value);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){.kind = CALL_SEND,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .channel = transfer_signal_channel(signals, index),
+                                         .bytes = bytes});
     stamp_posted(party);
 }
 
@@ -410,8 +495,14 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){.kind = CALL_RECEIVE,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .channel = transfer_signal_channel(signals, index),
+                                         .bytes = bytes});
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -426,7 +517,14 @@ void transfer_send_window(struct party *party, struct message *messages, size_t 
                           struct transfer_buffer buffer, int64_t bytes)
 {
     check_channel(channel);
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+    tell_messages(party, from_ps,
+                  (struct observed_call){.kind = CALL_SEND,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .channel = channel,
+                                         .bytes = bytes},
+                  messages, count);
     stamp_posted(party);
 }
 
@@ -440,13 +538,22 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
                       int32_t channel, struct transfer_buffer buffer, int64_t bytes)
 {
     check_channel(channel);
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
+    tell_messages(party, from_ps,
+                  (struct observed_call){.kind = CALL_RECEIVE,
+                                         .peer = transfer_party_number(party, place, group),
+                                         .channel = channel,
+                                         .bytes = bytes},
+                  message, 1);
     stamp_posted(party);
 }
 
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait(party, messages, count);
+    tell_messages(party, from_ps, (struct observed_call){.kind = CALL_WAIT}, messages, count);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -463,7 +570,9 @@ void transfer_wait_received(struct party *party, struct message *messages, size_
 
 void transfer_quiet(struct party *party)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->quiet(party);
+    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_QUIET});
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -517,7 +626,10 @@ void transfer_compute(struct party *party, sim_time duration_ps)
 
 void transfer_group_barrier(struct party *party)
 {
+    sim_time from_ps = transfer_told_from(party);
+    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_ARRIVE});
     party->world->ops->group_barrier(party);
+    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_MEET});
     transfer_stamp(party, STAGE_IDLE);
 }
 

@@ -44,6 +44,19 @@ struct process *party_process(const struct party *party)
     return context_of(party)->agent.process;
 }
 
+static void tell_words(const struct party *party)
+{
+    transfer_tell(party, transfer_told_from(party), (struct observed_call){.kind = CALL_WORDS});
+}
+
+static void tell_post(const struct party *party, enum observed_call_kind kind, uint32_t peer,
+                      int64_t channel, int64_t bytes)
+{
+    transfer_tell(
+        party, transfer_told_from(party),
+        (struct observed_call){.kind = kind, .peer = peer, .channel = channel, .bytes = bytes});
+}
+
 /* --- posts that quiet waits for ----------------------------------------------------------------- */
 
 void transfer_post_get(struct party *party, int64_t place, int64_t group,
@@ -52,6 +65,7 @@ void transfer_post_get(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_get_nbi(context, way.node, way.local, way.remote, bytes);
+    tell_post(party, CALL_GET, transfer_party_number(party, place, group), 0, bytes);
     transfer_stamp(party, context->posted);
 }
 
@@ -61,6 +75,7 @@ void transfer_post_put(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_nbi(context, way.node, way.local, way.remote, bytes);
+    tell_post(party, CALL_PUT, transfer_party_number(party, place, group), 0, bytes);
     transfer_stamp(party, context->posted);
 }
 
@@ -70,6 +85,8 @@ void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_lanes_nbi(context, way.node, way.local, way.remote, bytes, lanes);
+    for (int64_t lane = 0; lane < lanes; lane++)
+        tell_post(party, CALL_PUT, transfer_party_number(party, place, group), 0, bytes);
     transfer_stamp(party, context->posted);
 }
 
@@ -81,6 +98,8 @@ void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_signal_nbi(context, way.node, way.local, way.remote, bytes,
                           device_signal_at(party, signals.number, place, group, index), value);
+    tell_post(party, CALL_SEND, transfer_party_number(party, place, group),
+              transfer_signal_channel(signals, index), bytes);
     transfer_stamp(party, context->posted);
 }
 
@@ -125,6 +144,7 @@ static int64_t node_of(const struct party *party, int64_t place)
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
+    tell_words(party);
     agent_acquire(agent, SCOPE_SYSTEM);
     return agent_load_word(agent, own_word(party, signals, index));
 }
@@ -133,6 +153,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
                          uint64_t value)
 {
     struct agent *agent = &context_of(party)->agent;
+    tell_words(party);
     agent_store_word(agent, own_word(party, signals, index), value);
     agent_release(agent, SCOPE_SYSTEM);
 }
@@ -140,6 +161,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
 void transfer_put_word(struct party *party, int64_t place, int64_t group,
                        struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    tell_words(party);
     device_p(context_of(party), node_of(party, place),
              device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
     has_waited(party);
@@ -153,6 +175,8 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
     device_begin_set(party, signal, place, value);
     device_set_nbi(context, node_of(party, place), signal, value);
     context->operation = 0;
+    tell_post(party, CALL_SEND, transfer_party_number(party, place, group),
+              transfer_signal_channel(signals, index), TRANSFER_SIGNAL_BYTES);
     transfer_stamp(party, context->posted);
 }
 
@@ -163,6 +187,7 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
     uint64_t old = device_atomic(context_of(party), node_of(party, place),
                                  device_signal_at(party, signals.number, place, group, index), op,
                                  operand, compare);
+    tell_words(party);
     has_waited(party);
     return old;
 }
