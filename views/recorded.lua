@@ -68,6 +68,7 @@ local function work_until(party, ps)
 end
 
 local function wait_for(party, label)
+  party.rank.ops[label].is_waited = true
   local after = table.move(party.after, 1, #party.after, 1, {})
   after[#after + 1], party.after = label, after
 end
@@ -154,8 +155,20 @@ end
 
 local function nothing() end
 calls[END], calls[WORK] = nothing, nothing
+-- What it does with a message needs that one alone; what it begins then, all that was done before.
 calls[NOTICE] = function(party, _, _, _, handle)
-  if handle then wait_for_handle(party, handle) end
+  local label = handle and party.under_way[handle]
+  if not label then return end
+  party.under_way[handle] = nil
+  party.rank.ops[label].is_waited = true
+  for _, on in ipairs(party.after) do party.apart[#party.apart + 1] = on end
+  party.after = { label }
+end
+
+local function join(party)
+  if #party.apart == 0 then return end
+  for _, on in ipairs(party.after) do party.apart[#party.apart + 1] = on end
+  party.after, party.apart = party.apart, {}
 end
 
 -- What does not follow the party's own work: time before it was spent in calls, or waiting.
@@ -169,12 +182,12 @@ local function begin_party(number, node, gpu, groups)
   local rank = run.ranks[rank_number] or { number = rank_number, node = node, gpu = gpu, ops = {}, count = 0, meetings = {} }
   run.ranks[rank_number] = rank
   run.parties[number] = { number = number, rank = rank, stream = number % groups, group = number % groups, groups = groups, after = {},
-                          last_ps = 0, rest_ps = 0, under_way = {}, posted = {}, met = 0, beside = {}, beside_ps = 0, aside = {} }
+                          last_ps = 0, rest_ps = 0, under_way = {}, posted = {}, met = 0, beside = {}, beside_ps = 0, aside = {}, apart = {} }
 end
 
 -- --- what is heard -------------------------------------------------------------------------------
 
-function recorded.call(kind, actor, peer, channel, bytes, from_ps, to_ps, handle)
+function recorded.call(kind, actor, peer, channel, bytes, from_ps, to_ps, handle, is_in_gpu)
   if kind == OPEN then
     if not run or run.has_called then new_run(bytes) end
     return
@@ -182,9 +195,11 @@ function recorded.call(kind, actor, peer, channel, bytes, from_ps, to_ps, handle
   if kind == BEGIN then return begin_party(actor, peer, channel, bytes) end
   run.has_called = true
   if run.refused then return end
+  if kind == SEND and is_in_gpu then run.memory = "gpu" end
   local party = run.parties[actor]
   if kind == BESIDE_OVER and not party.beside[handle] then kind = WORK end
   if not is_waited(party, kind, handle) then work_until(party, from_ps) end
+  if kind ~= NOTICE and kind ~= WORK then join(party) end
   calls[kind](party, run.parties[peer], channel, bytes, handle, to_ps)
   party.last_ps, run.end_ps = to_ps, math.max(run.end_ps, to_ps)
 end
@@ -207,7 +222,11 @@ local function pair_messages()
     for i, send in ipairs(flow.sends) do
       if flow.receives[i] then flow.receives[i].size = send.size else add_aside(flow.to, "recv", flow, send.size) end
     end
-    if #flow.receives > #flow.sends then refuse "a party waits for a signal that no message brings" end
+    for i = #flow.sends + 1, #flow.receives do
+      local receive = flow.receives[i]
+      if receive.is_waited then refuse "a party waits for what no message brings" end
+      receive.kind, receive.size = "calc", 0 -- posted for what would have come later
+    end
   end
 end
 
@@ -225,7 +244,8 @@ local function number_ranks()
     local rank = run.ranks[number]
     is_even = is_even and rank.node == number // most and rank.gpu == number % most * run.gpus // most
   end
-  if is_even then return string.format(",ranks_per_node=%d", most) end
+  local memory = "both,memory=" .. (run.memory or "host")
+  if is_even then return string.format("%s,ranks_per_node=%d", memory, most) end
   local numbered, last = {}, 0
   for place, rank in pairs(by_gpu) do
     if numbered[rank] then return nil end
@@ -236,7 +256,7 @@ local function number_ranks()
     run.ranks[number].number = numbered[run.ranks[number]]
   end
   run.count = last + 1
-  return ""
+  return memory
 end
 
 local function op_text(op)

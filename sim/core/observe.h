@@ -148,6 +148,7 @@ struct observed_call {
     uint32_t actor, peer; /* parties by their number */
     int64_t channel, bytes;
     const void *handle;
+    bool is_in_gpu;          /* a rank's message: the memory that it leaves or comes to */
     sim_time from_ps, to_ps; /* of the call */
 };
 

@@ -15,7 +15,7 @@ local function is_file(source) return program.file(source) ~= nil or source:find
 local function comment_of(one, study, point)
   local again = "of work-groups; gpunetsim export program makes a study of it"
   if one.groups == 1 and one.placement then
-    again = string.format("gpunetsim goal FILE -m MACHINE -d DESIGN --placement both,memory=gpu%s", one.placement)
+    again = string.format("gpunetsim goal FILE -m MACHINE -d DESIGN --placement %s", one.placement)
   end
   local left = one.left > 0 and string.format("; %d further iterations are like others, and were not simulated", one.left) or ""
   return string.format("// %s, %s: %d messages, %d bytes, %d.%03d ns%s\n// runs again: %s\n", core.shown(program.about(study).path),

@@ -126,6 +126,12 @@ static sim_time now_of(const struct runtime *runtime, int32_t rank)
     return cpu_now(&runtime->job->processes[rank].cpu);
 }
 
+/* What a program stages in both directions is its own work. */
+static bool program_stages(const struct runtime *runtime)
+{
+    return runtime->ops->copy_in != COPY_IN_ON_ARRIVAL;
+}
+
 /* Calls of `count` messages that began at `from_ps`. */
 static void tell_messages(const struct runtime *runtime, int32_t rank, enum observed_call_kind kind,
                           const struct message *messages, size_t count, sim_time from_ps)
@@ -139,6 +145,8 @@ static void tell_messages(const struct runtime *runtime, int32_t rank, enum obse
         call.channel = messages[i].tag;
         call.bytes = messages[i].block.bytes;
         call.handle = &messages[i];
+        call.is_in_gpu =
+            block_is_device(program_stages(runtime) ? messages[i].wire : messages[i].block);
         observe_call(observe_of(runtime), &call);
         call.from_ps = call.to_ps;
     }
@@ -175,10 +183,12 @@ void messenger_send_window(struct runtime *runtime, int32_t rank, struct message
 {
     for (size_t i = 0; i < count; i++)
         message_init(runtime, rank, &messages[i], to, tag, block);
-    sim_time from_ps = now_of(runtime, rank);
     struct cpu *cpu = &runtime->job->processes[rank].cpu;
+    sim_time from_ps = cpu_now(cpu);
     if (stages(runtime, messages))
         copy_out(runtime, rank, messages, count, operations);
+    if (program_stages(runtime))
+        from_ps = cpu_now(cpu);
     uint64_t before = cpu->operation;
     for (size_t i = 0; i < count; i++) {
         cpu_work_for(cpu, operations != NULL ? operations[i] : before);
@@ -293,7 +303,10 @@ static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message 
 {
     const struct runtime_ops *ops = runtime->ops;
     struct job_process *process = &runtime->job->processes[rank];
+    sim_time from_ps = now_of(runtime, rank);
     ops->wait(runtime->state, rank, messages, count);
+    if (program_stages(runtime))
+        tell_messages(runtime, rank, CALL_WAIT, messages, count, from_ps);
     if (ops->copy_in == COPY_IN_ON_ARRIVAL)
         return;
     for (size_t i = 0; i < count; i++) {
@@ -332,5 +345,6 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
 {
     sim_time from_ps = now_of(runtime, rank);
     wait_for_all(runtime, rank, messages, count);
-    tell_messages(runtime, rank, CALL_WAIT, messages, count, from_ps);
+    if (!program_stages(runtime))
+        tell_messages(runtime, rank, CALL_WAIT, messages, count, from_ps);
 }

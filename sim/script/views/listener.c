@@ -113,7 +113,7 @@ static void hear_step(void *self, const struct observed_step *step)
     call(view, ORIGIN_ARGUMENTS + (int)G_N_ELEMENTS(numbers), 0);
 }
 
-/* Kind, actor, peer, channel, bytes, from, to; the address of the handle, nil if there is none. */
+/* Kind, actor, peer, channel, bytes, from, to; the address of the handle, nil if there is none; is_in_gpu. */
 static void hear_call(void *self, const struct observed_call *of)
 {
     struct view_listener *view = self;
@@ -127,7 +127,8 @@ static void hear_call(void *self, const struct observed_call *of)
         push_address(view->L, of->handle);
     else
         lua_pushnil(view->L);
-    call(view, (int)G_N_ELEMENTS(numbers) + 1, 0);
+    lua_pushboolean(view->L, of->is_in_gpu);
+    call(view, (int)G_N_ELEMENTS(numbers) + 2, 0);
 }
 
 /* Then first, like, from, left, is_exact. */

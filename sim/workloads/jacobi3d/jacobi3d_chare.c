@@ -56,6 +56,8 @@ static void count_completion(struct jacobi_block *block)
 
 static void take(struct jacobi_block *block, int face)
 {
+    tell(block, CALL_WORK, NULL);
+    tell(block, CALL_NOTICE, &block->receives[face]);
     jacobi_field_receive(block, face);
     jacobi_gpu_take(block, face);
     count_completion(block);
@@ -64,7 +66,7 @@ static void take(struct jacobi_block *block, int face)
 static void has_come(struct message *message)
 {
     struct jacobi_block *block = message->owner;
-    tell(block, CALL_NOTICE, message);
+    tell(block, CALL_NOTICE, NULL);
     jacobi_observe_received(block, message);
     if (block->is_exchanging) {
         take(block, (int)message->number);
@@ -79,7 +81,7 @@ static void has_left(struct message *message)
 {
     struct jacobi_block *block = message->owner;
     bool counts = block->run->counts_sends;
-    tell(block, CALL_NOTICE, message);
+    tell(block, CALL_NOTICE, counts ? message : NULL);
     block->pe->sends--;
     jacobi_observe_sent(block, 1);
     pool_give(&block->run->messages, message);

@@ -57,12 +57,10 @@ static void take_setup(struct world *world, const struct world_setup *setup)
         world->setup.queues = world->setup.groups;
     if (setup->served_places == 0)
         world->setup.served_places = setup->place_count;
-    if (setup->places != NULL)
-        return;
-    world->first_gpus = g_new0(struct job_place, (gsize)setup->place_count);
+    world->places = g_new0(struct job_place, (gsize)setup->place_count);
     for (int64_t i = 0; i < setup->place_count; i++)
-        world->first_gpus[i].node = i;
-    world->setup.places = world->first_gpus;
+        world->places[i] = setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
+    world->setup.places = world->places;
 }
 
 static int64_t nodes_of(const struct world_setup *setup)
@@ -112,7 +110,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
-        g_free(world->first_gpus);
+        g_free(world->places);
         g_free(world);
         return NULL;
     }
@@ -129,7 +127,7 @@ void world_free(struct world *world)
     if (world == NULL)
         return;
     world->ops->close(world->own);
-    g_free(world->first_gpus);
+    g_free(world->places);
     g_free(world);
 }
 

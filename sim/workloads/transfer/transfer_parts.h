@@ -60,7 +60,7 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    struct job_place *first_gpus;          /* setup.places, if none were given */
+    struct job_place *places;              /* setup.places, its own */
     int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
