@@ -17,8 +17,8 @@ local MOST_TAGS, PS_PER_NS = 65536, 1000
 
 local runs, run = {}, nil -- by simulation: those in which parties began
 
-local function new_run(gpus)
-  run = { gpus = gpus, parties = {}, ranks = {}, flows = {}, keys = {}, tags = {}, end_ps = 0 }
+local function new_run(gpus, is_kernel)
+  run = { gpus = gpus, is_kernel = is_kernel, parties = {}, ranks = {}, flows = {}, keys = {}, tags = {}, end_ps = 0 }
   runs[#runs + 1] = run
 end
 
@@ -189,7 +189,7 @@ end
 
 function recorded.call(kind, actor, peer, channel, bytes, from_ps, to_ps, handle, is_in_gpu)
   if kind == OPEN then
-    if not run or run.has_called then new_run(bytes) end
+    if not run or run.has_called then new_run(bytes, channel == 1) end
     return
   end
   if kind == BEGIN then return begin_party(actor, peer, channel, bytes) end
@@ -232,6 +232,7 @@ end
 
 -- Ranks of one GPU each keep its place: other GPUs of the nodes have ranks that do nothing. `nil`: GPUs that no placement gives.
 local function number_ranks()
+  if run.is_kernel then return nil end
   local by_gpu, per_node, most = {}, {}, 0
   for number = 0, #run.ranks do
     local rank = run.ranks[number]
@@ -292,8 +293,8 @@ local function value_of()
   local placement, ranks = number_ranks(), {}
   for number = 0, #run.ranks do ranks[number + 1] = rank_text(run.ranks[number]) end
   local messages, bytes = totals()
-  return string.format("{ placement = %s, ranks = %d, groups = %d, messages = %d, bytes = %d, end_ps = %d, left = %d, goal = %q }",
-                       placement and core.quoted(placement) or "nil", run.count or #ranks, run.parties[0].groups, messages, bytes, run.end_ps,
+  return string.format("{ placement = %s, ranks = %d, is_kernel = %s, messages = %d, bytes = %d, end_ps = %d, left = %d, goal = %q }",
+                       placement and core.quoted(placement) or "nil", run.count or #ranks, run.is_kernel, messages, bytes, run.end_ps,
                        run.left or 0, string.format("num_ranks %d\n%s\n", run.count or #ranks, table.concat(ranks, "\n")))
 end
 

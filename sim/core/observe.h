@@ -125,7 +125,7 @@ struct observed_change {
 /* Calls, and what they give beside actor and times. `handle` is the address by which a wait knows what it waits for; of a call without
  * one the next CALL_QUIET waits. */
 enum observed_call_kind {
-    CALL_OPEN,  /* parties begin on a machine whose nodes have `bytes` GPUs */
+    CALL_OPEN, /* parties begin on a machine whose nodes have `bytes` GPUs; channel 1: they are work-groups */
     CALL_BEGIN, /* the party begins: on GPU `channel` of node `peer`, one of `bytes` of its place */
     CALL_END,   /* it has ended */
     CALL_WORK,  /* until now it worked */

@@ -13,8 +13,8 @@ local function is_file(source) return program.file(source) ~= nil or source:find
 
 -- What is known of it stands in the text, and how it runs again.
 local function comment_of(one, study, point)
-  local again = "of work-groups; gpunetsim export program makes a study of it"
-  if one.groups == 1 and one.placement then
+  local again = one.is_kernel and "gpunetsim export program makes a study of it, for designs of work-groups" or "no placement has its GPUs"
+  if not one.is_kernel and one.placement then
     again = string.format("gpunetsim goal FILE -m MACHINE -d DESIGN --placement %s", one.placement)
   end
   local left = one.left > 0 and string.format("; %d further iterations are like others, and were not simulated", one.left) or ""
@@ -31,8 +31,9 @@ local function record(given, path)
   if seen.fault then command.fail("%s: %s", path, seen.fault) end
   local runs = load(seen.observed)()
   local number = math.tointeger(given.simulation or #runs == 1 and 1)
+  if #runs == 0 then command.fail("%s: the point cannot be exported: nothing in it has parties that send to each other", path) end
   if not number or not runs[number] then
-    command.fail("%s: the point has %d simulations with parties; choose one with --simulation=N", path, #runs)
+    command.fail("%s: the point has %d simulations; choose one with --simulation=1 to %d", path, #runs, #runs)
   end
   local one = runs[number]
   if one.refused then command.fail("%s: the point cannot be exported: %s", path, one.refused) end

@@ -197,7 +197,8 @@ static void tell_parties(const struct world *world)
     if (!observe_wants_calls(observe))
         return;
     int gpus = topology_gpu_count(&world_cluster(world)->spec->node);
-    observe_call(observe, &(struct observed_call){.kind = CALL_OPEN, .bytes = gpus});
+    observe_call(observe, &(struct observed_call){
+                              .kind = CALL_OPEN, .channel = world->ops->is_kernel, .bytes = gpus});
     for (int64_t number = 0; number < parties; number++) {
         const struct job_place *place = &setup->places[number / setup->groups];
         observe_call(observe,
@@ -398,39 +399,37 @@ sim_time transfer_told_from(const struct party *party)
     return is_told ? party_now(party) : NOT_TOLD;
 }
 
-void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call)
+static uint32_t number_of(const struct party *party, int64_t place, int64_t group)
 {
-    int64_t groups = party->world->setup.groups;
+    return (uint32_t)(place * party->world->setup.groups + group);
+}
+
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group)
+{
     if (from_ps == NOT_TOLD)
         return;
-    call.actor = (uint32_t)(party->place * groups + party->group);
+    call.actor = number_of(party, party->place, party->group);
+    call.peer = number_of(party, place, group);
     call.from_ps = from_ps;
     call.to_ps = party_now(party);
     observe_call(&world_sim(party->world)->observe, &call);
 }
 
-uint32_t transfer_party_number(const struct party *party, int64_t place, int64_t group)
+/* One without a peer. */
+static void tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                 const void *handle)
 {
-    return (uint32_t)(place * party->world->setup.groups + group);
+    transfer_tell(party, from_ps, (struct observed_call){.kind = kind, .handle = handle}, 0, 0);
 }
 
 /* A call that is over when it returns. */
-static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call)
+static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call,
+                          int64_t place, int64_t group)
 {
     call.handle = party;
-    transfer_tell(party, from_ps, call);
-    if (from_ps != NOT_TOLD)
-        transfer_tell(party, party_now(party),
-                      (struct observed_call){.kind = CALL_WAIT, .handle = party});
-}
-
-static void tell_messages(const struct party *party, sim_time from_ps, struct observed_call call,
-                          const struct message *messages, size_t count)
-{
-    for (size_t i = 0; from_ps != NOT_TOLD && i < count; i++) {
-        call.handle = &messages[i];
-        transfer_tell(party, i == 0 ? from_ps : party_now(party), call);
-    }
+    transfer_tell(party, from_ps, call, place, group);
+    tell(party, transfer_told_from(party), CALL_WAIT, party);
 }
 
 /* Something that the party sends or asks for is posted. */
@@ -445,10 +444,7 @@ void transfer_get(struct party *party, int64_t place, int64_t group, struct tran
 {
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->get(party, place, group, buffer.number, bytes);
-    tell_blocking(party, from_ps,
-                  (struct observed_call){.kind = CALL_GET,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .bytes = bytes});
+    tell_blocking(party, from_ps, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -457,10 +453,7 @@ void transfer_put(struct party *party, int64_t place, int64_t group, struct tran
 {
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->put(party, place, group, buffer.number, bytes);
-    tell_blocking(party, from_ps,
-                  (struct observed_call){.kind = CALL_PUT,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .bytes = bytes});
+    tell_blocking(party, from_ps, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -482,10 +475,9 @@ void transfer_put_signal(struct party *party, int64_t place, int64_t group,
     party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                   value);
     tell_blocking(party, from_ps,
-                  (struct observed_call){.kind = CALL_SEND,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .channel = transfer_signal_channel(signals, index),
-                                         .bytes = bytes});
+                  (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                         .bytes = bytes},
+                  place, group);
     stamp_posted(party);
 }
 
@@ -497,10 +489,9 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
     tell_blocking(party, from_ps,
-                  (struct observed_call){.kind = CALL_RECEIVE,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .channel = transfer_signal_channel(signals, index),
-                                         .bytes = bytes});
+                  (struct observed_call){CALL_RECEIVE, .channel = transfer_channel(signals, index),
+                                         .bytes = bytes},
+                  place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -517,12 +508,11 @@ void transfer_send_window(struct party *party, struct message *messages, size_t 
     check_channel(channel);
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
-    tell_messages(party, from_ps,
-                  (struct observed_call){.kind = CALL_SEND,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .channel = channel,
-                                         .bytes = bytes},
-                  messages, count);
+    for (size_t i = 0; i < count; i++)
+        transfer_tell(party, i == 0 ? from_ps : transfer_told_from(party),
+                      (struct observed_call){CALL_SEND, .channel = channel, .bytes = bytes,
+                                             .handle = &messages[i]},
+                      place, group);
     stamp_posted(party);
 }
 
@@ -538,12 +528,10 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
     check_channel(channel);
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
-    tell_messages(party, from_ps,
-                  (struct observed_call){.kind = CALL_RECEIVE,
-                                         .peer = transfer_party_number(party, place, group),
-                                         .channel = channel,
-                                         .bytes = bytes},
-                  message, 1);
+    transfer_tell(
+        party, from_ps,
+        (struct observed_call){CALL_RECEIVE, .channel = channel, .bytes = bytes, .handle = message},
+        place, group);
     stamp_posted(party);
 }
 
@@ -551,7 +539,8 @@ void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait(party, messages, count);
-    tell_messages(party, from_ps, (struct observed_call){.kind = CALL_WAIT}, messages, count);
+    for (size_t i = 0; i < count; i++)
+        tell(party, i == 0 ? from_ps : transfer_told_from(party), CALL_WAIT, &messages[i]);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -570,7 +559,7 @@ void transfer_quiet(struct party *party)
 {
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->quiet(party);
-    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_QUIET});
+    tell(party, from_ps, CALL_QUIET, NULL);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -625,9 +614,9 @@ void transfer_compute(struct party *party, sim_time duration_ps)
 void transfer_group_barrier(struct party *party)
 {
     sim_time from_ps = transfer_told_from(party);
-    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_ARRIVE});
+    tell(party, from_ps, CALL_ARRIVE, NULL);
     party->world->ops->group_barrier(party);
-    transfer_tell(party, from_ps, (struct observed_call){.kind = CALL_MEET});
+    tell(party, from_ps, CALL_MEET, NULL);
     transfer_stamp(party, STAGE_IDLE);
 }
 

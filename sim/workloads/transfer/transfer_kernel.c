@@ -44,17 +44,9 @@ struct process *party_process(const struct party *party)
     return context_of(party)->agent.process;
 }
 
-static void tell_words(const struct party *party)
+static void tell(const struct party *party, struct observed_call call, int64_t place, int64_t group)
 {
-    transfer_tell(party, transfer_told_from(party), (struct observed_call){.kind = CALL_WORDS});
-}
-
-static void tell_post(const struct party *party, enum observed_call_kind kind, uint32_t peer,
-                      int64_t channel, int64_t bytes)
-{
-    transfer_tell(
-        party, transfer_told_from(party),
-        (struct observed_call){.kind = kind, .peer = peer, .channel = channel, .bytes = bytes});
+    transfer_tell(party, transfer_told_from(party), call, place, group);
 }
 
 /* --- posts that quiet waits for ----------------------------------------------------------------- */
@@ -65,7 +57,7 @@ void transfer_post_get(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_get_nbi(context, way.node, way.local, way.remote, bytes);
-    tell_post(party, CALL_GET, transfer_party_number(party, place, group), 0, bytes);
+    tell(party, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -75,7 +67,7 @@ void transfer_post_put(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_nbi(context, way.node, way.local, way.remote, bytes);
-    tell_post(party, CALL_PUT, transfer_party_number(party, place, group), 0, bytes);
+    tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -86,7 +78,7 @@ void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_lanes_nbi(context, way.node, way.local, way.remote, bytes, lanes);
     for (int64_t lane = 0; lane < lanes; lane++)
-        tell_post(party, CALL_PUT, transfer_party_number(party, place, group), 0, bytes);
+        tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -98,8 +90,10 @@ void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_signal_nbi(context, way.node, way.local, way.remote, bytes,
                           device_signal_at(party, signals.number, place, group, index), value);
-    tell_post(party, CALL_SEND, transfer_party_number(party, place, group),
-              transfer_signal_channel(signals, index), bytes);
+    tell(party,
+         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                .bytes = bytes},
+         place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -144,7 +138,7 @@ static int64_t node_of(const struct party *party, int64_t place)
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
-    tell_words(party);
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     agent_acquire(agent, SCOPE_SYSTEM);
     return agent_load_word(agent, own_word(party, signals, index));
 }
@@ -153,7 +147,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
                          uint64_t value)
 {
     struct agent *agent = &context_of(party)->agent;
-    tell_words(party);
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     agent_store_word(agent, own_word(party, signals, index), value);
     agent_release(agent, SCOPE_SYSTEM);
 }
@@ -161,7 +155,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
 void transfer_put_word(struct party *party, int64_t place, int64_t group,
                        struct transfer_signals signals, int64_t index, uint64_t value)
 {
-    tell_words(party);
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     device_p(context_of(party), node_of(party, place),
              device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
     has_waited(party);
@@ -175,8 +169,10 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
     device_begin_set(party, signal, place, value);
     device_set_nbi(context, node_of(party, place), signal, value);
     context->operation = 0;
-    tell_post(party, CALL_SEND, transfer_party_number(party, place, group),
-              transfer_signal_channel(signals, index), TRANSFER_SIGNAL_BYTES);
+    tell(party,
+         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                .bytes = TRANSFER_SIGNAL_BYTES},
+         place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -187,7 +183,7 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
     uint64_t old = device_atomic(context_of(party), node_of(party, place),
                                  device_signal_at(party, signals.number, place, group, index), op,
                                  operand, compare);
-    tell_words(party);
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     has_waited(party);
     return old;
 }

@@ -81,13 +81,13 @@ static inline void *world_own(const struct party *party)
 /* Of a work-group: what it has just done was of that stage. */
 void transfer_stamp(struct party *party, enum stage stage);
 
-/* Work-groups' calls, as observers know them: when one begins, to be handed to transfer_tell when it is over, which adds who calls and
- * when. A party's number among all; the channel of a signal. */
+/* Work-groups' calls, as observers know them: when one begins; and, when it is over, the call, of which kind, channel, bytes and handle
+ * are filled in, with party (place, group). A signal's channel. */
 sim_time transfer_told_from(const struct party *party);
-void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call);
-uint32_t transfer_party_number(const struct party *party, int64_t place, int64_t group);
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group);
 
-static inline int64_t transfer_signal_channel(struct transfer_signals signals, int64_t index)
+static inline int64_t transfer_channel(struct transfer_signals signals, int64_t index)
 {
     return ((int64_t)signals.number + 1) << 32 | index;
 }
