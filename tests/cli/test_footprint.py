@@ -87,7 +87,7 @@ class Footprint(ProgramTest):
         self.assertRegex(got.stderr, r"^gpunetsim: s.lua: point nodes 512 would take about \d{5,} MiB, and 2048 MiB of memory are left; "
                                      r"--any-memory runs it nevertheless.\n$")
         self.assertFalse((self.folder / "out").exists())
-        self.study("h200_cluster", "1, 2", "", 'get_latency { design = "gpu-verbs", bytes = "8B" }')
+        self.study("h200_cluster", "2, 3", "", 'get_latency { design = "gpu-verbs", bytes = "8B" }')
         subprocess.run(run, cwd=self.folder, preexec_fn=limited, capture_output=True, check=True)
 
     @unless_sanitized
