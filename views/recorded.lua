@@ -195,7 +195,8 @@ function recorded.call(kind, actor, peer, channel, bytes, from_ps, to_ps, handle
   if kind == BEGIN then return begin_party(actor, peer, channel, bytes) end
   run.has_called = true
   if run.refused then return end
-  if kind == SEND and is_in_gpu then run.memory = "gpu" end
+  if handle == 0 then handle = nil end
+  if kind == SEND and is_in_gpu == 1 then run.memory = "gpu" end
   local party = run.parties[actor]
   if kind == BESIDE_OVER and not party.beside[handle] then kind = WORK end
   if not is_waited(party, kind, handle) then work_until(party, from_ps) end
@@ -210,6 +211,7 @@ function recorded.counted_on(...)
 end
 
 function recorded.stages() end
+function recorded.design() end
 function recorded.reset() end
 function recorded.begin() run = nil end
 

@@ -4,7 +4,7 @@ import collections
 import re
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, unless_sanitized
 
 # Workloads of ranks, and for each the largest error of its schedule on the same machine and design. First uses of memory, which a
 # schedule has two of a rank, and the order of calls that a chare's scheduler picks are not in it.
@@ -74,6 +74,7 @@ class Export(ProgramTest):
         out = self.succeed("goal", schedule, "-m", machine, "-s", "nodes=2", "-d", design, "--placement", placement)
         return float(out.split()[-1])
 
+    @unless_sanitized
     def test_takes_as_long_again(self):
         for name, (workload, limit) in ERRORS.items():
             self.study(workload)
@@ -141,6 +142,16 @@ class Export(ProgramTest):
         was_us = float(re.search(r"([\d.]+) ns", text)[1]) / 1000
         # One work-group of each GPU does what eight did.
         self.assertTrue(0.9 < took_us / was_us < 2, (took_us, was_us))
+
+    def test_iterations_that_are_not_simulated(self):
+        """The schedule has those that were; its head says how many more there are."""
+        self.study("jacobi3d { design = p.design, nodes = 1, gpus = 2, grid = 96, iterations = 60, warmup = 0, tolerance = 0.1 }", ("openmpi-d",))
+        self.export("goal", "openmpi-d", "x.goal")
+        text = (self.folder / "x.goal").read_text()
+        left = int(re.search(r"(\d+) further iterations are like others", text)[1])
+        # Two blocks send each other two faces an iteration, round the torus or not.
+        messages = sum(v for k, v in self.pairs(text).items() if k[2] == "messages")
+        self.assertEqual(messages % (60 - left), 0)
 
     def test_receives_posted_ahead(self):
         """The GPU Messaging API posts receives of an iteration that never comes; they are no messages."""

@@ -113,22 +113,18 @@ static void hear_step(void *self, const struct observed_step *step)
     call(view, ORIGIN_ARGUMENTS + (int)G_N_ELEMENTS(numbers), 0);
 }
 
-/* Kind, actor, peer, channel, bytes, from, to; the address of the handle, nil if there is none; is_in_gpu. */
+/* Kind, actor, peer, channel, bytes, from, to; the handle's address as a number; whether it is in the GPU's memory. */
 static void hear_call(void *self, const struct observed_call *of)
 {
     struct view_listener *view = self;
-    const int64_t numbers[] = {of->kind + 1, of->actor,   of->peer, of->channel,
-                               of->bytes,    of->from_ps, of->to_ps};
+    const int64_t numbers[] = {of->kind + 1, of->actor,   of->peer,  of->channel,
+                               of->bytes,    of->from_ps, of->to_ps, (int64_t)(gsize)of->handle,
+                               of->is_in_gpu};
     if (view->failure)
         return;
     lua_getfield(view->L, 1, "call");
     push_integers(view->L, numbers, G_N_ELEMENTS(numbers));
-    if (of->handle)
-        push_address(view->L, of->handle);
-    else
-        lua_pushnil(view->L);
-    lua_pushboolean(view->L, of->is_in_gpu);
-    call(view, (int)G_N_ELEMENTS(numbers) + 2, 0);
+    call(view, G_N_ELEMENTS(numbers), 0);
 }
 
 /* Then first, like, from, left, is_exact. */
