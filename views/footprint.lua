@@ -98,10 +98,12 @@ local MOST_POINTS = 200 -- that are looked at, spread over a study; each takes h
 local SMALL_GPUS = 64
 local SMALL_BYTES = 1 << 30 -- which nothing on so few GPUs needs
 
--- GPUs of a node, and of the point's machine.
+-- GPUs of a node, and of the point's machine; 0 of one that cannot be made, which its point will tell.
 local function gpus_at(study, point)
+  local has_machine, rows = pcall(program.point_values, study, point)
+  if not has_machine then return 0, 0 end
   local values = {}
-  for _, row in ipairs(program.point_values(study, point)) do values[row[1]] = tonumber(row[2]) end
+  for _, row in ipairs(rows) do values[row[1]] = tonumber(row[2]) end
   local per_node = (values["node.sockets"] or 1) * (values["node.gpus_per_socket"] or 1)
   return per_node, per_node * (values.nodes or 1)
 end
@@ -121,7 +123,8 @@ function footprint.study(study)
   local looked = math.min(count, MOST_POINTS)
   for i = 0, looked - 1 do
     local point = looked > 1 and i * (count - 1) // (looked - 1) or 0
-    local bytes = footprint.bytes(program.calls(study, point), (gpus_at(study, point)))
+    local per_node = gpus_at(study, point)
+    local bytes = per_node > 0 and footprint.bytes(program.calls(study, point), per_node) or 0
     if bytes > most then most, at = bytes, point end
   end
   return most, at
