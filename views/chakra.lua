@@ -86,4 +86,12 @@ function chakra.info(path, text)
   return info.text(read(files, of), of)
 end
 
+-- Writes the GOAL text as PREFIX.0.et, PREFIX.1.et and so on.
+function chakra.write(text, prefix, rules)
+  local texts = require "chakra/write".texts(text)
+  if #texts > MOST_RANKS then fail("a trace has %d ranks at most", MOST_RANKS) end
+  for rank = 1, #texts do program.prepare(file_of(prefix, rank - 1), rules) end
+  for rank, one in ipairs(texts) do program.write(file_of(prefix, rank - 1), one, rules) end
+end
+
 return chakra

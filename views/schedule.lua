@@ -33,7 +33,8 @@ local function read_line(rank, line)
   local waiter, how, on = line:match("^l(%d+) (i?)requires l(%d+)$")
   waiter, on = rank.ops[tonumber(waiter)], rank.ops[tonumber(on)]
   waiter.missing = waiter.missing + 1
-  on.waiters[#on.waiters + 1] = waiter
+  local waiters = how == "" and on.waiters or on.starts
+  waiters[#waiters + 1] = waiter
   if how == "" then waiter.deps[#waiter.deps + 1] = on end
 end
 
@@ -95,6 +96,14 @@ end
 
 local finish
 
+-- Counts one dependency less for each waiting operation.
+local function release(of, waiters, at_ns)
+  for _, waiter in ipairs(waiters) do
+    waiter.missing, waiter.ready_ns = waiter.missing - 1, math.max(waiter.ready_ns, at_ns)
+    if waiter.missing == 0 then schedule_event(of, waiter, waiter.ready_ns, of.start) end
+  end
+end
+
 -- Sends a message, which its receiver has after a while if it has begun to receive.
 local function send(of, op, at_ns)
   local sends = op.rank.sends
@@ -119,14 +128,12 @@ local function start(of, op, at_ns)
     if op.size > 0 then put(op, "c") end
     schedule_event(of, op, at_ns + op.size, finish)
   end
+  release(of, op.starts, at_ns)
 end
 
 finish = function(of, op, at_ns)
   of.left = of.left - 1
-  for _, waiter in ipairs(op.waiters) do
-    waiter.missing, waiter.ready_ns = waiter.missing - 1, math.max(waiter.ready_ns, at_ns)
-    if waiter.missing == 0 then schedule_event(of, waiter, waiter.ready_ns, of.start) end
-  end
+  release(of, op.waiters, at_ns)
 end
 
 local function run(ranks)

@@ -60,12 +60,18 @@ end
 
 local function has_work(node) return work(node, "num_ops") > 0 or work(node, "tensor_size") > 0 end
 
+-- Of traces that `gpunetsim export chakra` has written, which says more than their microseconds.
+local function exact_ns(node)
+  local ns = node.attributes.duration_ns
+  return math.type(ns) == "integer" and ns >= 0 and ns // 1000 <= MOST_US and ns or nil
+end
+
 -- A duration as recorded, if there is one and no roofline is wanted; else the roofline; a node without either takes no time.
 function replay.time_ns(node, options)
   local us = node.duration_us or 0
   if us < 0 or us > MOST_US then node:refuse("its duration is not of this world: %d us", us) end
   local by_roofline = not is_on_host(node) and has_work(node) and (us == 0 or options.compute == "roofline")
-  return by_roofline and roofline_ns(node, options) or us * 1000
+  return by_roofline and roofline_ns(node, options) or exact_ns(node) or us * 1000
 end
 
 local function stream_of(node)

@@ -219,6 +219,30 @@ local function has_settings(given)
   end
 end
 
+-- What a dry run says of it.
+local function tell_memory(one)
+  if one.file:find("%.json$") then return end
+  local copy <close> = program.load_study(one.file, one.given.set)
+  local footprint = require "footprint"
+  local bytes, point = footprint.study(copy)
+  if bytes == 0 then return end
+  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", program.label(copy, point), bytes >> 20,
+                           footprint.available() >> 20))
+end
+
+-- Refuses a study of which a point would not fit in memory, before anything runs.
+local function check_memory(one, study)
+  if one.given["any-memory"] or one.file:find("%.json$") then return end
+  local footprint = require "footprint"
+  local there = footprint.available()
+  if not footprint.is_large(study, there) then return end
+  local copy <close> = program.load_study(one.file, one.given.set)
+  local bytes, point = footprint.study(copy)
+  if bytes <= there then return end
+  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless", one.file,
+                       program.label(study, point), bytes >> 20, there >> 20)
+end
+
 -- `is_helper`: runs points for another process, which keeps their results.
 local function run(given, path, only_store, is_helper)
   only_store = only_store or given["only-store"] or given.shard ~= nil
@@ -233,7 +257,11 @@ local function run(given, path, only_store, is_helper)
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
-  if given["dry-run"] then return require "costs".add(study, {}) end
+  if given["dry-run"] then
+    require "costs".add(study, {})
+    return tell_memory(one)
+  end
+  check_memory(one, study)
   prepare_outputs(one, study)
   finish(one, require "experiment".run(study, not only_store))
 end
@@ -242,6 +270,7 @@ return {
   options = {
     { "output", "files", "Write the results to FILE (- is standard output)", outputs.FORMS, short = "o" },
     { "keep-going", "flag", "Run all points, even if the first 20 have all failed for one reason" },
+    { "any-memory", "flag", "Run points that are predicted to take more memory than there is" },
     { "stats", "file", "Write every statistic of every point to FILE; all points are then simulated, even if a store has them",
       "FILE.csv|FILE.json" },
     { "only-store", "flag", "Only keep the results in the store: print a summary, write and draw nothing that is not asked for" },

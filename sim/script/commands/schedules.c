@@ -188,8 +188,7 @@ static void push_traffic(lua_State *L, const struct goal_machine_result *result)
     }
 }
 
-/* Of a machine each part; of a LogGOPS machine (all zero) only that there is none. */
-static void push_energy(lua_State *L, const struct run_energy *energy, bool has_parts)
+static void push_energy(lua_State *L, const struct run_energy *energy)
 {
     struct workload_result result = {.count = 0};
     workload_add_run_energy(&result, energy);
@@ -198,19 +197,10 @@ static void push_energy(lua_State *L, const struct run_energy *energy, bool has_
         struct value value = value_of_measure(&result.measures[i]);
         g_autofree char *name = value_column(result.measures[i].name, &value);
         g_autofree char *text = value_column_text(&value);
-        if (has_parts || strcmp(result.measures[i].name, "energy") == 0) {
-            session_push_text(L, g_strdup_printf("%s\t%s\n", name, text));
-            lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-        }
+        session_push_text(L, g_strdup_printf("%s\t%s\n", name, text));
+        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
         value_clear(&value);
     }
-}
-
-/* no_energy(): the lines of a machine that does not model it. */
-static int no_energy(lua_State *L)
-{
-    push_energy(L, &(struct run_energy){.time_ps = 0}, false);
-    return 1;
 }
 
 /* on_machine(program, machine, placement, design, transport): the same on a machine, and lines of its traffic and its energy. */
@@ -233,7 +223,7 @@ static int on_machine(lua_State *L, GError **error)
         return 0;
     push_ends(L, (const uint64_t *)ends_ps, open->ranks.ranks, PS_PER_NS);
     push_traffic(L, &result);
-    push_energy(L, &result.energy, true);
+    push_energy(L, &result.energy);
     return 4;
 }
 
@@ -306,7 +296,6 @@ const struct session_function session_schedules[] = {{"goal_file", goal_file, NU
                                                      {"on_loggops", on_loggops, NULL},
                                                      {"on_model", on_model, NULL},
                                                      {"on_machine", on_machine, NULL},
-                                                     {"no_energy", NULL, no_energy},
                                                      {"text_of_goal", text_of_goal, NULL},
                                                      {"write_goal", write_goal, NULL},
                                                      {NULL, NULL, NULL}};

@@ -7,6 +7,7 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
+#include "script/study/point.h"
 #include "study/experiment.h"
 #include "study/model/measured.h"
 #include "study/model/select.h"
@@ -75,6 +76,18 @@ static int inputs_of(lua_State *L)
     g_ptr_array_add(inputs, (gpointer)(gsize)store);
     g_ptr_array_add(inputs, NULL);
     vary_lua_push_texts(L, (char *const *)inputs->pdata);
+    return 1;
+}
+
+/* calls(study, point): lines of the workloads that it will call as far as its rehearsal goes, with a name and JSON of arguments each. */
+static int calls_of(lua_State *L, GError **error)
+{
+    struct study *study = session_object(L, 1);
+    struct machine *machine = study_machine(study, (size_t)luaL_checkinteger(L, 2), error);
+    if (!machine)
+        return 0;
+    session_push_text(L, study_rehearsed_calls(study, (size_t)luaL_checkinteger(L, 2), machine));
+    machine_free(machine);
     return 1;
 }
 
@@ -312,6 +325,7 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"label", NULL, label},
                                                    {"point_values", point_values, NULL},
                                                    {"keep_statistics", NULL, keep_statistics},
+                                                   {"calls", calls_of, NULL},
                                                    {"rehearse", rehearse_here, NULL},
                                                    {"rehearse_apart", rehearse_elsewhere, NULL},
                                                    {"files", NULL, files_of},

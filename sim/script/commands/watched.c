@@ -129,10 +129,11 @@ static struct watched_run run_of(lua_State *L)
                                 .seed = session_of(L)->resolved.seed};
 }
 
-/* explained(study, point): the point as views/explain.lua has it, but for its name. */
+/* explained(study, point, file): the point as views/explain.lua has it, but for its name; what is observed is views/FILE.lua's. */
 static int explained(lua_State *L, GError **error)
 {
-    struct view_listener *explanation = explanation_new(error);
+    struct view_listener *explanation =
+        view_listener_new(luaL_optstring(L, 3, "observed"), explain_design, error);
     if (!explanation)
         return 0;
     struct watched_run run = run_of(L);

@@ -332,6 +332,9 @@ static int run(lua_State *L)
     push_model(L);
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
+        if (state->calls && !lua_istable(L, 2))
+            g_string_append_printf(state->calls, "goal\t{\"ranks\": \"%u\"}\n",
+                                   goal_schedule_ranks(built));
         goal_schedule_free(built);
         reach_of_unknown(&state->machine->spec, &state->uses);
         unknown_push(L);

@@ -67,6 +67,7 @@ struct script_state {
     bool is_enough;      /* the rehearsal lacks results: it ended where one was needed, */
     bool is_guess;       /* or went on with unknown values, */
     bool has_skipped;    /* or with what functions of a program would have changed */
+    GString *calls;      /* of a rehearsal a line each: name and arguments; NULL: not asked for */
     int64_t rehearsed;   /* calls of workloads by the point's rehearsal */
     uint64_t serials;    /* given to programs and parties so far, from 1 on */
     const char *patient; /* of the point at work: struct row */

@@ -311,6 +311,17 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     return false;
 }
 
+char *study_rehearsed_calls(struct study *study, size_t n, const struct machine *machine)
+{
+    struct rehearsal rehearsal = {.row = NULL};
+    study->state->calls = g_string_new(NULL);
+    study_rehearse_point(study, n, machine, &rehearsal, NULL);
+    row_free(rehearsal.row);
+    g_free(rehearsal.read);
+    g_free(rehearsal.unread);
+    return g_string_free(g_steal_pointer(&study->state->calls), FALSE);
+}
+
 void study_set_stats(struct study *study, bool are_wanted)
 {
     study->state->wants_stats = are_wanted;

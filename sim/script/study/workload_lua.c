@@ -216,6 +216,10 @@ static int workload_word(lua_State *L)
     if (state->is_rehearsal) {
         if (++state->rehearsed > MOST_REHEARSED)
             unknown_leave(L);
+        if (state->calls) {
+            g_autofree char *arguments = arguments_json(workload->params, spec);
+            g_string_append_printf(state->calls, "%s\t%s\n", workload->name, arguments);
+        }
         reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
         unknown_push(L);
         return 1;

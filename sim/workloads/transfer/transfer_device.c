@@ -198,6 +198,8 @@ static void run_party(struct work_group *wg, void *argument)
     else
         agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
+    transfer_tell(&party, transfer_told_from(&party), (struct observed_call){.kind = CALL_END}, 0,
+                  0);
 }
 
 static void allocate_streams(struct device_world *own)

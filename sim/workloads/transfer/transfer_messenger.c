@@ -195,6 +195,8 @@ static void run_party(struct process *self, void *argument)
     party->own->program(&party->party, party->argument);
     messenger_quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
+    if (party->own->runtime != NULL)
+        messenger_tell(party->own->runtime, party->rank, CALL_END, NULL);
     party->own->ended++;
 }
 

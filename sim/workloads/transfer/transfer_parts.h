@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
 /* A world's own part of each function of transfer.h. `own` is what `open` gave. */
@@ -59,7 +60,7 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    struct job_place *first_gpus;          /* setup.places, if none were given */
+    struct job_place *places;              /* setup.places, its own */
     int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
@@ -79,6 +80,17 @@ static inline void *world_own(const struct party *party)
 
 /* Of a work-group: what it has just done was of that stage. */
 void transfer_stamp(struct party *party, enum stage stage);
+
+/* Work-groups' calls, as observers know them: when one begins; and, when it is over, the call, of which kind, channel, bytes and handle
+ * are filled in, with party (place, group). A signal's channel. */
+sim_time transfer_told_from(const struct party *party);
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group);
+
+static inline int64_t transfer_channel(struct transfer_signals signals, int64_t index)
+{
+    return ((int64_t)signals.number + 1) << 32 | index;
+}
 
 /* What so many of a loop's elements ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
