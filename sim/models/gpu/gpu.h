@@ -126,11 +126,6 @@ struct gpu_spec {
 };
 extern struct param_table gpu_params;
 
-/* Power of a GPU in milliwatts while `spinning` work-groups poll, and its memory moves `memory_Bps` for the GPU itself
- * and `link_Bps` for its links (all at least 0). */
-double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
-                    double link_Bps);
-
 struct gpu;
 struct kernel;
 struct work_group;

@@ -282,7 +282,8 @@ static int uses(lua_State *L)
     const struct scripted *run = scripted_of(L);
     const struct param *param;
     struct machine_component component = scripted_component(L, run->machine, &param);
-    param_uses_only(&run->sim->uses, component.table, param->name, NULL);
+    param_uses_only(run->sim ? &run->sim->uses : &run->result->uses, component.table, param->name,
+                    NULL);
     return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/map.h"
 #include "protocols/shmem/symmetric_heap.h"
-#include "workloads/transfer/transfer_parts.h"
+#include "workloads/transfer/transfer_messenger.h"
 
 static bool is_kernel(const struct design *design)
 {
@@ -280,30 +280,12 @@ void world_reset(struct world *world, sim_time now_ps)
 
 const struct stat_histogram *world_latencies(const struct world *world)
 {
-    return world->ops->latencies(world->own);
+    return world->ops->latencies != NULL ? world->ops->latencies(world->own) : NULL;
 }
 
 void world_report(const struct world *world, double units, struct workload_result *result)
 {
     world->ops->report(world->own, units, result);
-}
-
-struct world_totals world_totals(const struct world *world)
-{
-    return world->ops->totals != NULL ? world->ops->totals(world->own) : (struct world_totals){0};
-}
-
-void world_gather(const struct world *world, const int64_t *places, int64_t *numbers)
-{
-    if (world->ops->gather != NULL)
-        world->ops->gather(world->own, places, numbers);
-}
-
-void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
-                         struct workload_result *result)
-{
-    if (world->ops->report_totals != NULL)
-        world->ops->report_totals(world->own, totals, messages, result);
 }
 
 /* --- of a party --------------------------------------------------------------------------------- */
@@ -459,12 +441,14 @@ void transfer_put(struct party *party, int64_t place, int64_t group, struct tran
 
 void transfer_serve(struct party *party, int64_t place, int64_t group)
 {
-    party->world->ops->serve(party, place, group);
+    if (!party->world->ops->is_kernel)
+        messenger_serve(party, place, group);
 }
 
 void transfer_leave(struct party *party, int64_t place, int64_t group)
 {
-    party->world->ops->leave(party, place, group);
+    if (!party->world->ops->is_kernel)
+        messenger_leave(party, place, group);
 }
 
 void transfer_put_signal(struct party *party, int64_t place, int64_t group,
@@ -650,6 +634,7 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
 
 void transfer_finish(struct party *party, int lane)
 {
-    party->world->ops->finish(party, lane);
+    if (party->world->ops->finish != NULL)
+        party->world->ops->finish(party, lane);
     transfer_stamp(party, STAGE_BUSY);
 }

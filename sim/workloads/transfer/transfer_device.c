@@ -313,14 +313,6 @@ static void put(struct party *party, int64_t place, int64_t group, int32_t buffe
     device_waited_for_own(party);
 }
 
-/* The NIC of the other node serves. */
-static void nothing(struct party *party, int64_t place, int64_t group)
-{
-    (void)party;
-    (void)place;
-    (void)group;
-}
-
 static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
 {
@@ -512,12 +504,6 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
         work_group_compute_many(device->work_group, &work, what->groups);
 }
 
-static void finish(struct party *party, int lane)
-{
-    (void)party;
-    (void)lane;
-}
-
 const struct world_ops device_world_ops = {
     .is_kernel = true,
     .open = open_world,
@@ -533,8 +519,6 @@ const struct world_ops device_world_ops = {
     .now = now,
     .get = get,
     .put = put,
-    .serve = nothing,
-    .leave = nothing,
     .put_signal = put_signal,
     .wait_signal = wait_signal,
     .send = send,
@@ -548,5 +532,4 @@ const struct world_ops device_world_ops = {
     .go_together = go_together,
     .compute = compute,
     .loop = loop,
-    .finish = finish,
 };

@@ -237,12 +237,6 @@ static struct cluster *cluster_of(void *own_world)
     return ((struct messenger_world *)own_world)->cluster;
 }
 
-static const struct stat_histogram *latencies(void *own_world)
-{
-    (void)own_world;
-    return NULL;
-}
-
 static void report(void *own_world, double units, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
@@ -357,18 +351,12 @@ const struct world_ops messenger_world_ops = {
     .is_over = is_over,
     .explain = explain,
     .cluster = cluster_of,
-    .latencies = latencies,
     .report = report,
-    .totals = messenger_totals,
-    .gather = messenger_gather,
-    .report_totals = messenger_report_totals,
     .now = messenger_now,
     .core = core_of,
     .end_places = end_places,
     .get = messenger_get,
     .put = messenger_put,
-    .serve = messenger_serve,
-    .leave = messenger_leave,
     .put_signal = messenger_put_signal,
     .wait_signal = messenger_wait_signal,
     .send = messenger_send_messages,

@@ -18,21 +18,15 @@ struct world_ops {
     bool (*is_over)(void *own);                 /* all parties have ended */
     void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
     struct cluster *(*cluster)(void *own);
-    const struct stat_histogram *(*latencies)(void *own);
+    const struct stat_histogram *(*latencies)(void *own); /* NULL: it records none */
     void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
         void *own); /* NULL: none. Observers hear of all iterations that have ended */
-    struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
-    void (*gather)(void *own, const int64_t *places, int64_t *numbers);
-    void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
-                          struct workload_result *result);
 
     sim_time (*now)(const struct party *party);
     struct cpu *(*core)(const struct party *party); /* of a rank; NULL: parties are work-groups */
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
-    void (*serve)(struct party *party, int64_t place, int64_t group);
-    void (*leave)(struct party *party, int64_t place, int64_t group);
     void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
     void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -53,7 +47,7 @@ struct world_ops {
     void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
     void (*compute)(struct party *party, sim_time duration_ps);
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
-    void (*finish)(struct party *party, int lane);
+    void (*finish)(struct party *party, int lane); /* NULL: loops are over when they return */
 };
 extern const struct world_ops device_world_ops, messenger_world_ops;
 
