@@ -14,9 +14,9 @@ local jacobi = {}
 -- published ratio at one point within 10 %.
 jacobi.range_tolerance, jacobi.point_tolerance = 0.15, 0.10
 
--- The ends of the papers' 1 to 256 nodes and some between.
-jacobi.weak_nodes = { 1, 2, 8, 32, 256 }
-jacobi.strong_nodes = { 8, 32, 256 }
+-- The papers' node counts.
+jacobi.weak_nodes = { 1, 2, 4, 8, 16, 32, 64, 128, 256 }
+jacobi.strong_nodes = { 8, 16, 32, 64, 128, 256 }
 
 -- Smallest segments of messages, by the size of a grid's faces: 12 KiB to 150 KiB, or up to 9 MiB. With 64 KiB the last of large faces
 -- comes 0.4 % later than in segments of 4 KiB (tests fabric/growing_segments, workloads/jacobi3d).

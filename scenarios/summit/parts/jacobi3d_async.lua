@@ -9,6 +9,18 @@ local async = {}
 async.host, async.direct = "charm-h", "charm-channel"
 async.labels = { ["charm-h"] = "Charm-H", ["charm-channel"] = "Charm-D", ["spectrum-h"] = "MPI-H", ["spectrum-d"] = "MPI-D" }
 
+-- The paper's node counts and overdecomposition factors, powers of two, up to these; `-s study.nodes=8 -s study.odf=4` leaves out
+-- the rest.
+function async.most(most_nodes, most_odf)
+  local most = settings { nodes = most_nodes, odf = most_odf }
+  local nodes, odfs = {}, {}
+  for n = 0, 9 do
+    if 2 ^ n <= most.nodes then nodes[#nodes + 1] = 1 << n end
+    if n <= 4 and 2 ^ n <= most.odf then odfs[#odfs + 1] = 1 << n end
+  end
+  return nodes, odfs
+end
+
 -- What the papers' figures say instead of designs and numbers.
 local function labels(odfs)
   local told = {}
