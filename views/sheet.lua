@@ -2,6 +2,7 @@
 -- What a figure shows, before it has a place on a page: its panels' tables, all series, axes and marks. Panels share
 -- series and axes, so all tables are made first.
 local axis = require "axis"
+local derived = require "derived"
 local label = require "label"
 local overlap = require "overlap"
 local pivot = require "pivot"
@@ -523,6 +524,7 @@ end
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
+  results = derived.results(plot, results)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)

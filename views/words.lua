@@ -54,6 +54,12 @@ word("only",
 word("over",
      [[over = axis in a plot: draws the mean over its values, with a band from least to most; the label of y says so. An
        axis of sizes cannot be averaged over: a figure never mixes different payloads.]])
+word("least",
+     [[least = axis in a plot: draws the least value of y over that axis: of several numbers of blocks, say, the best.]])
+word("speedup",
+     [[speedup = { design = "dgpu" } in a plot: draws how many times longer that value of the axis takes, all else alike.]])
+word("share",
+     [[share = { design = "dgpu" } in a plot: draws y over that of this value of the axis, all else alike.]])
 word("band",
      [[band = N in a study: N samples of what the machine's estimated values leave open are run too, and drawn as shaded
        bands.]])
