@@ -33,7 +33,7 @@ end
 return study {
   long = true,
   title = "Async22, Figs 8 and 9: kernel fusion and CUDA graphs",
-  machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true) end,
+  machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true, p.odf) end,
   vary = { { "nodes", nodes }, { "odf", { 1, 8 } }, zip(versions) },
   run = function(p)
     local r = jacobi.run {

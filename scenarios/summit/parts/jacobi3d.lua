@@ -27,10 +27,11 @@ jacobi.small, jacobi.large = "4KiB", "64KiB"
 -- tenth either way, and their source is another host.
 local noise = { nodes = 65536 }
 
--- `is_direct`: GPUDirect RDMA between nodes, for designs with GPU data on UCX.
-function jacobi.machine(nodes, segment, is_direct)
+-- `is_direct`: GPUDirect RDMA, for designs with GPU data on UCX: between nodes, and in the loop by which a block sends to another one of its
+-- process (`odf` of them).
+function jacobi.machine(nodes, segment, is_direct, odf)
   local transport = { kind = "segment", segment = segment }
-  if is_direct and nodes > 1 then
+  if is_direct and (nodes > 1 or (odf or 1) > 1) then
     return summit { nodes = nodes, transport = transport, ucx = { gpu_direct = "1TiB" }, noise = noise }
   end
   return summit { nodes = nodes, transport = transport, noise = noise }

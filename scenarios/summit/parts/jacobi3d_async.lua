@@ -88,7 +88,7 @@ function async.figure(f)
   return study {
     title = f.title,
     long = f.long,
-    machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct) end,
+    machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct, p.odf) end,
     vary = { { "nodes", f.nodes }, async.versions(f.odfs) },
     run = function(p)
       local r = jacobi.run { design = p.design, nodes = p.nodes, odf = p.odf, grid = f.grid, scaling = f.scaling }
