@@ -23,7 +23,8 @@ end
 local BANDED = { lines = true, loglog = true, semilogx = true, bars = true }
 
 local function has_band(plot)
-  return not plot.over and not plot.band_low and not plot.y:find(",", 1, true) and BANDED[plot.style]
+  local is_derived = plot.over or plot.least or plot.speedup and plot.speedup[1] or plot.share and plot.share[1]
+  return not is_derived and not plot.band_low and not plot.y:find(",", 1, true) and BANDED[plot.style]
 end
 
 -- The measure of that name in the first row that has it.

@@ -84,6 +84,18 @@ local function takes_several_values(results, column)
   end
 end
 
+-- Whether axis `number` has one value for each value of axis `leader`, so that it adds no curves.
+local function follows(results, number, leader)
+  local values = {}
+  if results.columns[number].group ~= results.columns[leader].group then return false end
+  for row = 1, results.count do
+    local of, value = results.cell(row, leader) or "", results.cell(row, number) or ""
+    values[of] = values[of] or value
+    if values[of] ~= value then return false end
+  end
+  return true
+end
+
 -- Whether the axis distinguishes series beyond x, by, panels and over.
 local function splits_series(results, choice, number)
   local column = results.columns[number]
@@ -91,6 +103,7 @@ local function splits_series(results, choice, number)
     return false
   end
   if choice.over and column.group == results.columns[choice.over].group then return false end
+  if follows(results, number, choice.x) or choice.by and follows(results, number, choice.by) then return false end
   for _, only in ipairs(choice.only) do
     if only.column == number then return false end
   end

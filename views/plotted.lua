@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The table of a plot of a study's results (views/results.lua), for a terminal.
+local derived = require "derived"
 local pivot = require "pivot"
 local terminal = require "terminal"
 local text = require "text"
@@ -32,6 +33,11 @@ local function plot_heading(study, plot, of)
   local heading = heads_of(plot.y, of) .. "; rows: " .. heads_of(is_turned and plot.by or plot.x, of)
   if across ~= "" then heading = heading .. "; columns: " .. heads_of(across, of) end
   if plot.over then heading = heading .. "; mean, least and most over " .. plot.over end
+  if plot.least then heading = heading .. "; the least over " .. plot.least end
+  for _, name in ipairs { "speedup", "share" } do
+    local base = plot[name] and plot[name][1]
+    if base then heading = heading .. string.format("; %s against %s = %s", name, base.axis, base.text) end
+  end
   for _, only in ipairs(plot.only) do
     local value = terminal.value(of.columns[pivot.find(of, only.axis)], only.text)
     heading = heading .. "; only " .. only.axis .. " = " .. value
@@ -41,6 +47,8 @@ end
 
 -- The plot's table of at most `most_rows` rows, below a line that names its axes; nil if the results have no values for it.
 function plotted.text(of, study, plot, width, most_rows)
+  local is_derived, changed = pcall(derived.results, plot, of)
+  if is_derived then of = changed end
   local is_good, shown = pcall(pivot.table, plot, of, nil, pivot.PLAIN)
   if not is_good then return nil end
   return core.wrap(plot_heading(study, plot, of), width) .. terminal.text(shown, width, most_rows)

@@ -2,6 +2,7 @@
 -- The content of a figure before its layout: its panels' tables, all series, axes and marks. Panels share series and axes,
 -- so all tables are made first.
 local axis = require "axis"
+local derived = require "derived"
 local label = require "label"
 local overlap = require "overlap"
 local pivot = require "pivot"
@@ -524,6 +525,7 @@ end
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
+  results = derived.results(plot, results)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)

@@ -167,7 +167,7 @@ struct platform_route {
  * Between nodes it leads through a gateway of each, numbered as in node_graph.gateways. `via` takes
  * both from the caller, -1 for the default: the gateway nearest to `from` (fewest links, then the
  * smallest number), and on the other side `to` itself if that is a gateway, else the one of the
- * same number (rail k leads to rail k). Within a node gateways mean nothing. */
+ * same number (rail k leads to rail k). Within a node a way leads through a gateway if `via` names the same one twice. */
 const struct platform_route *platform_route(struct platform *platform, int from, int to);
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);

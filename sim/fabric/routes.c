@@ -259,15 +259,12 @@ int routes_way(struct routes *routes, const struct platform_route *route, int nu
 
 /* --- a route ---------------------------------------------------------------------------------- */
 
-/* The route's key, and its gateways where the caller leaves them open. Within a node there are
- * none. */
+/* The route's key, and its gateways where the caller leaves them open: within a node there are none then. */
 static uint64_t settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
     int slot = from % layout->ports, to_slot = to % layout->ports;
-    if (from / layout->ports == to / layout->ports) {
-        *gateway = *to_gateway = 0;
-    } else {
+    if (from / layout->ports != to / layout->ports) {
         if (*gateway < 0)
             *gateway = routes->nearest[slot];
         if (*to_gateway < 0)
@@ -275,8 +272,8 @@ static uint64_t settle(const struct routes *routes, int from, int *gateway, int 
                               ? routes->nearest[to_slot]
                               : *gateway;
     }
-    gint64 ports = (gint64)layout->nodes * layout->ports, gateways = MAX(1, layout->gateway_count);
-    return (uint64_t)(((from * gateways + *gateway) * gateways + *to_gateway) * ports + to);
+    gint64 ports = (gint64)layout->nodes * layout->ports, gateways = layout->gateway_count + 1;
+    return (uint64_t)(((from * gateways + *gateway + 1) * gateways + *to_gateway + 1) * ports + to);
 }
 
 static void put_together(struct routes *routes, int from, int gateway, int to_gateway, int to)
@@ -286,8 +283,11 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     g_array_set_size(routes->hops, 0);
     routes->middle = -1;
     routes->middle_count = 0;
-    if (node == to_node) {
+    if (node == to_node && (gateway < 0 || gateway != to_gateway)) {
         add_inside(routes, node, from % ports, to % ports);
+    } else if (node == to_node) {
+        add_inside(routes, node, from % ports, layout->gateways[gateway]);
+        add_inside(routes, node, layout->gateways[gateway], to % ports);
     } else {
         add_inside(routes, node, from % ports, layout->gateways[gateway]);
         add_network(routes, node, gateway, to_node, to_gateway);

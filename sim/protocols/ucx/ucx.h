@@ -6,8 +6,9 @@
  *               the copies go through mapped GPU memory (GDRCopy), or by cudaMemcpy where it was not found.
  *   rendezvous  the sender announces (RTS), the receiver acts when it has the matching receive:
  *               host memory in a node: it copies out of the other process (CMA); GPU memory in a node: it opens the
- *               peer's handle and copies GPU to GPU (CUDA IPC); host memory between nodes: it reads by RDMA over
- *               the rails; GPU memory between nodes: by GPUDirect RDMA, or in a pipeline of fragments through host memory.
+ *               peer's handle and copies GPU to GPU (CUDA IPC), or, within a process, reads through its NIC's loop;
+ *               host memory between nodes: it reads by RDMA over the rails; GPU memory between nodes: by
+ *               GPUDirect RDMA, or in a pipeline of fragments through host memory.
  *               An acknowledgement (ATS) ends the send.
  *
  * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */

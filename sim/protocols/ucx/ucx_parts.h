@@ -139,6 +139,10 @@ static inline void worker_stage(struct ucx_worker *worker, uint64_t operation, e
 struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,
                                 struct block source, uint64_t tag, void *content);
 
+/* Whether it goes from a process to itself through the loop of its NICs, which may read GPU memory: CUDA IPC opens no handle of its own
+ * process (openucx/ucx v1.11.1: uct_cuda_ipc_iface_is_reachable, ucp_wireup_add_rma_bw_lanes). Libraries that wait for copies make one. */
+bool message_loops(const struct ucx_message *message);
+
 /* Gives a message its receive, and so its protocol; then the protocol's eager_matched or
  * rendezvous_matched is to be called. */
 void message_match(struct ucx_message *message, const struct ucx_receive *receive);
