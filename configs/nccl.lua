@@ -95,8 +95,23 @@ return {
     base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
     most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
     looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
-    loads = 2, once = 200, trip = 60, sum_instructions = { [2] = 2, [4] = 1 },
+    loads = 2, once = 200, LL_trip = 60,
+    -- A trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for compute capability 9.0: instructions with two
+    -- GPUs and for each one more, by the bytes of a pack (0: an element), to a tenth; and how many peers' loads are under way together. Of packs
+    -- of 16 B it puts the second peer's loads behind the first one's sums.
+    trip = {
+      all_reduce = { [16] = { 224, 123 }, [4] = { 150, 75 }, [0] = { 100, 25 } },
+      reduce_scatter = { [16] = { 175, 98 }, [4] = { 115, 50 }, [0] = { 65, 16 } },
+      all_gather = { [16] = { 70, 20 }, [4] = { 90, 20 }, [0] = { 70, 10 } },
+    },
+    together = { [16] = 1, [4] = 4, [0] = 8 },
   },
+  -- What leaves a multiprocessor by its port, bytes/s: stores of 16 B a thread to its GPU's memory and to another's, and bytes that are asked for,
+  -- beside stores to its own memory alone and with some to another's. probe/tables/h100x2/mixes.tsv, one block of 512 threads, four accesses of a
+  -- thread under way: write_own 62.5, write_peer 50.0 GB/s; copy_own 48.3, gather 26.1 less these. What comes in has a way of its own:
+  -- read_own reaches 192 GB/s. Stores of 8 B a thread by elements of 1 and 2 B, by threads: elements_of_1, _of_2, GB/s; of 4 B as fast as of 16.
+  port = { own = 62.5e9, peer = 50.0e9, asked = 212e9, asked_beside_peer = 432e9, by_threads = { 128, 256, 512, 1024 },
+    elements = { [1] = { 26.6e9, 14.4e9, 7.2e9, 6.3e9 }, [2] = { 35.2e9, 19.6e9, 17.6e9, 12.9e9 } } },
   -- What stores of few blocks reach of a link's rate, by blocks and threads of which each has four accesses under way, beyond what a pass
   -- takes that moves nothing: probe/tables, inkernel_bw.tsv, store: h200x2_between, 32 MiB less 4; h200x2_between_2, 64 MiB less 8, of 10,
   -- 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
@@ -105,6 +120,6 @@ return {
   estimated = {
     { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
     { "trip", "LL", 30, 120 }, { "trip", "LL128", 75, 300 }, { "trip", "Simple", 30, 120 },
-    { "symmetric", "once", 100, 400 }, { "symmetric", "trip", 30, 120 },
+    { "symmetric", "once", 100, 400 }, { "symmetric", "LL_trip", 30, 120 },
   },
 }

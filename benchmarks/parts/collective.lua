@@ -169,6 +169,7 @@ end
 function collective.plan(asked, machine)
   local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
+  if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: what adds nothing is of bytes
   if of.nodes > 1 then
     local found, all = rails.channels(machine, of.per_node)
     of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What kernels of NCCL have in common: instructions of warps, loads that find their lines near or far, stores of few blocks over a link.
+-- What kernels of NCCL have in common: instructions of warps, loads that find their lines near or far, a multiprocessor's port, stores of few
+-- blocks over a link.
 local nccl = require "configs.nccl"
 local kernel = {}
 
@@ -23,6 +24,37 @@ function kernel.most_far(loads, chains)
     expected, ways = expected + 1 - below ^ chains, ways * (loads - k) / (k + 1)
   end
   return expected
+end
+
+-- s that the port of a multiprocessor takes for what leaves it when each of { loads, own, peer } arrays has `bytes`: loaded, stored to the GPU's own
+-- memory and to other GPUs'.
+function kernel.out(arrays, bytes)
+  local asked = arrays.peer > 0 and nccl.port.asked_beside_peer or nccl.port.asked
+  return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer)
+end
+
+-- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
+-- that serves one after another: mean value analysis of a closed network.
+function kernel.cycle(warps, alone, services)
+  local queued, took = {}, alone
+  for i in ipairs(services) do queued[i] = 0 end
+  for count = 1, math.max(1, math.ceil(warps)) do
+    took = alone
+    for i, service in ipairs(services) do took = took + service * (1 + queued[i]) end
+    for i, service in ipairs(services) do queued[i] = count * service * (1 + queued[i]) / took end
+  end
+  return took
+end
+
+-- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all.
+function kernel.trips(of, machine, trips, alone, instructions, out)
+  local warps = of.threads / 32
+  local one = alone + instructions * nccl.cycles * machine.cycle
+  local issue = instructions * (1 + nccl.integers[of.protocol]) / nccl.schedulers * machine.cycle
+  local function cycle(count) return kernel.cycle(count, one, { out / warps, issue }) end
+  if trips <= 1 then return one + math.max(out, issue * warps) * trips end
+  local rest = trips % 1
+  return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
 -- Where `x` is in an ascending list, by logarithms: the place below it, and how far it is from there to the next one.
