@@ -68,8 +68,37 @@ __global__ void __launch_bounds__(1024) mix(arrays at, size_t packs, int passes)
         }
 }
 
-/* Each thread stores 8 B beside its neighbour's, by elements of `T`, as protocol LL stores to its user's arrays. */
-template <typename T>
+template <bool weak> __device__ void store(uint8_t *to, uint32_t value)
+{
+    if (weak)
+        asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(value));
+    else
+        *(volatile uint8_t *)to = (uint8_t)value;
+}
+template <bool weak> __device__ void store(uint16_t *to, uint32_t value)
+{
+    if (weak)
+        asm volatile("st.global.u16 [%0], %1;" ::"l"(to), "h"((uint16_t)value));
+    else
+        *(volatile uint16_t *)to = (uint16_t)value;
+}
+template <bool weak> __device__ void store(uint32_t *to, uint32_t value)
+{
+    if (weak)
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(to), "r"(value));
+    else
+        *(volatile uint32_t *)to = value;
+}
+template <bool weak> __device__ void store(uint64_t *to, uint32_t value)
+{
+    if (weak)
+        asm volatile("st.global.u64 [%0], %1;" ::"l"(to), "l"((uint64_t)value));
+    else
+        *(volatile uint64_t *)to = value;
+}
+
+/* Each thread stores 8 B beside its neighbour's, by elements of `T`, as protocol LL stores to its user's arrays; weak, as that does, or volatile. */
+template <typename T, bool weak>
 __global__ void __launch_bounds__(1024) elements(arrays at, size_t packs, int passes)
 {
     constexpr int count = 8 / sizeof(T);
@@ -78,7 +107,7 @@ __global__ void __launch_bounds__(1024) elements(arrays at, size_t packs, int pa
     for (int pass = 0; pass < passes; pass++)
         for (size_t word = thread; word < 2 * packs; word += threads)
             for (int i = 0; i < count; i++)
-                ((volatile T *)at.own_out)[word * count + i] = (T)(word + i);
+                store<weak>((T *)at.own_out + word * count + i, (uint32_t)(word + i));
 }
 
 struct kind {
@@ -113,10 +142,14 @@ const kind kinds[] = {
     MIX("reduce_without_sums", 1, 1, 1, 1, XOR),
     MIX("reduce", 1, 1, 1, 1, HALF_IN_FLOAT),
     MIX("reduce_of_four", 1, 3, 1, 3, HALF_IN_FLOAT),
-    {"elements_of_1", 0, 1, elements<uint8_t>, nullptr},
-    {"elements_of_2", 0, 1, elements<uint16_t>, nullptr},
-    {"elements_of_4", 0, 1, elements<uint32_t>, nullptr},
-    {"elements_of_8", 0, 1, elements<uint64_t>, nullptr},
+    {"elements_of_1", 0, 1, elements<uint8_t, false>, nullptr},
+    {"elements_of_2", 0, 1, elements<uint16_t, false>, nullptr},
+    {"elements_of_4", 0, 1, elements<uint32_t, false>, nullptr},
+    {"elements_of_8", 0, 1, elements<uint64_t, false>, nullptr},
+    {"weak_elements_of_1", 0, 1, elements<uint8_t, true>, nullptr},
+    {"weak_elements_of_2", 0, 1, elements<uint16_t, true>, nullptr},
+    {"weak_elements_of_4", 0, 1, elements<uint32_t, true>, nullptr},
+    {"weak_elements_of_8", 0, 1, elements<uint64_t, true>, nullptr},
 };
 
 struct gpu_side {
@@ -190,7 +223,7 @@ void probe_mixes(const std::string &folder)
     table table(
         folder, "mixes",
         "kernels of `blocks` blocks of `threads` threads that load from and store to their GPU's memory and the other's, `under_way` accesses of\n"
-        "16 B of each array and thread at a time (elements_of_N: 8 B of a thread by N), on one or both GPUs at once; bytes: of one array; us: of a\n"
+        "16 B of each array and thread at a time (elements_of_N: 8 B of a thread by N, volatile or weak), on one or both GPUs at once; bytes: of one array; us: of a\n"
         "pass over all; GBps: of a block",
         "what blocks threads under_way gpus bytes passes us_median p10_us p90_us GBps_loaded GBps_stored");
     constexpr size_t fits =
