@@ -75,6 +75,10 @@ return {
   -- and NCCL's launch attributes add at most 0.1 us to one that does nothing (kernel_nodes.tsv), and are left out.
   ended = 70e-9,
   written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated
+  -- s of a load whose address the one before gives, of lines that nobody stores to, and what the first one of a kernel takes more:
+  -- probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow: one block, 1 to 12 loads. Of the loads above those that are told of stores
+  -- (head and connection) may find their lines in the far partition of the L2.
+  load = 152e-9, first_load = 170e-9, far_loads = 2,
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
   -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
@@ -82,8 +86,7 @@ return {
   -- Of the instructions this share are of integers (the machine code), which a scheduler begins every other cycle, the others every cycle
   -- (CUDA C programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
-  -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
-  element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
+  -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
   trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
   -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by what all channels may carry with LL, and a part is an eighth of its step.
   traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- bytes at least that a channel moves; whole cells of it are dealt out: enqueue.cc
@@ -95,7 +98,10 @@ return {
     base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
     most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
     looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
-    loads = 2, once = 200, LL_trip = 60,
+    -- What a kernel runs once: of LL estimated, of the others counted as below, as are the loads of its state, its work's window and that window's
+    -- place that wait for each other.
+    loads = { LL = 2, Simple = 3 }, once = 200, LL_trip = 60, once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
+    far_memory = 170e-9, -- s by which loads from another GPU take longer if its L2 has them not: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
     -- A trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for compute capability 9.0: instructions with two
     -- GPUs and for each one more, by the bytes of a pack (0: an element), to a tenth; and how many peers' loads are under way together. Of packs
     -- of 16 B it puts the second peer's loads behind the first one's sums.

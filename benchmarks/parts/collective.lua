@@ -67,8 +67,6 @@ function collective.machine(machine, nodes, gpus)
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
-    -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
-    port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -275,28 +273,38 @@ local function units_of(of, chunk)
   return list
 end
 
--- What a batch of loads waits for: the L2, which has what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
+-- What a batch of loads waits for: the L2, whose far partition may have what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
 local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
   return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
--- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
--- the port; those of Simple begin a slice together.
-local function work(of, machine, step, bytes)
-  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
+-- What the port takes for one unit: for what goes to the peer, and for all.
+local function out_of(of, step, bytes)
   local lines = bytes / nccl.protocols[of.protocol].payload
-  local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
-  local loads = step.loads * (is_LL and nccl.element_loads or 1)
-  local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
-  local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
+  local sends = step.sends and 1 or 0
+  local loads = step.loads + (step.gets and lines / bytes or 0)
+  local sent = kernel.out({ loads = loads, own = 0, peer = sends * lines / bytes }, bytes)
+  if of.protocol == "LL" then return sent, sent + step.stores * kernel.out_by_elements(of, bytes) end
+  return sent, kernel.out({ loads = loads, own = step.stores, peer = sends * lines / bytes }, bytes)
+end
+
+-- Time of a channel's multiprocessor for one unit; and until what it sends has left. Threads of a chunk of LL begin together, and each stores to
+-- its peer before it stores to its own memory; of the trips behind the first (`follows`) warps go on by themselves. Those of Simple begin a slice together.
+local function work(of, machine, step, bytes, follows)
+  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
+  local sent, all = out_of(of, step, bytes)
+  local alone, trip = latency(of, machine, step), nccl.trip[of.protocol]
   if of.protocol == "Simple" then
-    local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
-    return own + math.max((rounds - 1) * latency(of, machine, step), through)
+    local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
+    local rounds = bytes / (movers * 32 * nccl.unroll * 16)
+    local mine = { threads = of.threads, movers = movers, protocol = of.protocol }
+    local time = kernel.trips(mine, machine, math.max(rounds, 1), alone, trip, all / math.max(rounds, 1))
+    return time, time
   end
-  if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
-  return math.max(own, through)
+  if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- loaded once more behind its flags
+  local time = kernel.trips(of, machine, 1, alone, trip, all, follows)
+  return time, follows and time or time - (all - sent)
 end
 
 -- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
@@ -309,7 +317,7 @@ local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
   return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
-    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
+    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
 local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
@@ -326,10 +334,11 @@ local function run_ring(of, machine, between)
   local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
-  local function work_of(step, bytes)
-    known[step] = known[step] or {}
-    known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
-    return known[step][bytes]
+  local function work_of(step, bytes, follows)
+    local of_step = known[step] or { {}, {} }
+    local list = of_step[follows and 2 or 1]
+    known[step], list[bytes] = of_step, list[bytes] or { work(of, machine, step, bytes, follows) }
+    return list[bytes][1], list[bytes][2] or list[bytes][1]
   end
   -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
   local function send_abroad(r, next, done, bytes, message, count)
@@ -340,15 +349,16 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count)
+  local function unit(r, step, bytes, message, count, follows)
     local start, next = free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local done = start + work_of(step, bytes)
+    local took, leaves = work_of(step, bytes, follows)
+    local done = start + took
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work_of(step, bytes) - (is_simple and 0 or latency(of, machine, step))
+      local behind = at + took - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
@@ -360,10 +370,11 @@ local function run_ring(of, machine, between)
       send_abroad(r, next, done, bytes, message, count)
     elseif step.sends then
       link[r] = math.max(link[r], start) + bytes * wire
+      local left = math.max(done - took + leaves, link[r])
       done = math.max(done, link[r])
-      link[r] = math.max(link[r], done)
+      link[r] = math.max(link[r], left)
       posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
-      came[next][#came[next] + 1] = math.max(done, posted[r]) + machine.way
+      came[next][#came[next] + 1] = math.max(left, posted[r]) + machine.way
     end
     free[r] = done
   end
@@ -374,7 +385,7 @@ local function run_ring(of, machine, between)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
+        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units, not is_simple and i > 1) end
       end
     end
   end
@@ -426,7 +437,7 @@ local function run_direct(of, machine)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
   local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
-  local port = 4 * part / payload / machine.port
+  local port = kernel.out({ loads = 1 + 1 / payload, own = 1, peer = 1 / payload }, part)
   if of.nodes > 1 then
     local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
     return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0

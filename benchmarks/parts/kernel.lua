@@ -26,11 +26,33 @@ function kernel.most_far(loads, chains)
   return expected
 end
 
+-- Where `x` is in an ascending list, by logarithms: the place below it, and how far it is from there to the next one.
+local function place_of(x, list)
+  for i = #list - 1, 1, -1 do
+    if list[i] <= x then return i, math.min(1, math.log(x / list[i]) / math.log(list[i + 1] / list[i])) end
+  end
+  return 1, 0
+end
+
 -- s that the port of a multiprocessor takes for what leaves it when each of { loads, own, peer } arrays has `bytes`: loaded, stored to the GPU's own
 -- memory and to other GPUs'.
 function kernel.out(arrays, bytes)
   local asked = arrays.peer > 0 and nccl.port.asked_beside_peer or nccl.port.asked
   return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer)
+end
+
+-- The same for stores of 8 B a thread to its own memory by elements, as LL stores to its user's arrays: it is the slower the more threads there
+-- are, whose parts of a line come between each other.
+function kernel.out_by_elements(of, bytes)
+  local rates = nccl.port.elements[of.element]
+  if not rates then return bytes / nccl.port.own end
+  local i, right = place_of(of.threads, nccl.port.by_threads)
+  return bytes / (rates[i] + right * (rates[i + 1] - rates[i]))
+end
+
+-- s of `loads` loads of a kernel, each of which gives the place of the next, of the slowest of `chains` alike.
+function kernel.loads(machine, loads, chains)
+  return nccl.first_load + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), chains) * machine.far
 end
 
 -- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
@@ -46,23 +68,17 @@ function kernel.cycle(warps, alone, services)
   return took
 end
 
--- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all.
-function kernel.trips(of, machine, trips, alone, instructions, out)
-  local warps = of.threads / 32
+-- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all;
+-- `follows`: the warps did not begin together, but go on from such a trip.
+function kernel.trips(of, machine, trips, alone, instructions, out, follows)
+  local warps = of.movers or of.threads // 32
   local one = alone + instructions * nccl.cycles * machine.cycle
   local issue = instructions * (1 + nccl.integers[of.protocol]) / nccl.schedulers * machine.cycle
   local function cycle(count) return kernel.cycle(count, one, { out / warps, issue }) end
+  if follows then return trips * cycle(warps) end
   if trips <= 1 then return one + math.max(out, issue * warps) * trips end
   local rest = trips % 1
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
-end
-
--- Where `x` is in an ascending list, by logarithms: the place below it, and how far it is from there to the next one.
-local function place_of(x, list)
-  for i = #list - 1, 1, -1 do
-    if list[i] <= x then return i, math.min(1, math.log(x / list[i]) / math.log(list[i + 1] / list[i])) end
-  end
-  return 1, 0
 end
 
 -- What the stores of so many blocks reach of the link's rate, between those that were measured with four accesses of a thread under way.

@@ -2,7 +2,8 @@
 -- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all others (src/device/symmetric, src/sym_kernels.cc, the same from
 -- 2.28 to 2.30): which one it takes, on how many blocks, and what each does. Without multicast.
 local kernel = require "benchmarks.parts.kernel"
-local given = require("configs.nccl").symmetric
+local nccl = require "configs.nccl"
+local given = nccl.symmetric
 local symmetric = {}
 
 -- Bytes and sums that there is a kernel for.
@@ -52,7 +53,7 @@ function symmetric.plan(of)
 end
 
 local function load_time(of, machine)
-  return machine.batch + (of.bytes > machine.cache and machine.memory or 0)
+  return nccl.load + (of.bytes > machine.cache and machine.memory or 0)
 end
 
 -- Words with flags, 8 B of data in 16 B, of 512 threads at a time, to all GPUs and to itself; each waits for all before the next. A scatter
@@ -97,7 +98,7 @@ end
 -- GPU's own part.
 local function run_packs(of, machine)
   local n, one, total = of.gpus, of.kernel, 0
-  local far_load = machine.far_load + (of.bytes > machine.cache and machine.memory or 0)
+  local far_load = machine.far_load + (of.bytes > machine.cache and given.far_memory or 0)
   local own_stores = (of.in_place and not one.loads) and 0 or 1
   local arrays = { loads = one.loads and n or 1, own = own_stores, peer = one.stores and n - 1 or 0 }
   for i, phase in ipairs(phases_of(of)) do
@@ -114,8 +115,8 @@ end
 
 -- What a kernel takes between its start and its end, in s: what moves nothing, what moves, and what of that waits for flags.
 function symmetric.time(of, machine)
-  local setup = given.loads * machine.load + kernel.most_far(given.loads, of.gpus * of.channels) * machine.far
-    + kernel.instructions(of, machine, given.once)
+  local setup = kernel.loads(machine, given.loads[of.protocol], of.gpus * of.channels)
+    + kernel.instructions(of, machine, of.kernel.is_LL and given.once or given.once_of_packs[of.operation])
   return setup, (of.kernel.is_LL and run_LL or run_packs)(of, machine)
 end
 
