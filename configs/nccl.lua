@@ -75,10 +75,12 @@ return {
   -- and NCCL's launch attributes add at most 0.1 us to one that does nothing (kernel_nodes.tsv), and are left out.
   ended = 70e-9,
   written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated
-  -- s of a load whose address the one before gives, of lines that nobody stores to, and what the first one of a kernel takes more:
-  -- probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow: one block, 1 to 12 loads. Of the loads above those that are told of stores
-  -- (head and connection) may find their lines in the far partition of the L2.
-  load = 152e-9, first_load = 170e-9, far_loads = 2,
+  -- s of a load whose address the one before gives, of lines that nobody stores to: probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow, 1 to
+  -- 12 loads. Of the loads above those that are told of stores (head and connection) may find their lines in the far partition of the L2.
+  load = 152e-9, far_loads = 2,
+  -- s by which a kernel with one exchange with the other GPU takes longer than another one, a kernel of a graph (0.69 us as launch.tsv has it) and `ended`: the same
+  -- host's exchanges.tsv, graph, with barriers, 1 round less a third of 4 less 1, by blocks and threads. Hosts with H100 have 0.1 less to as much.
+  first_exchange = { blocks = { 1, 4, 24 }, threads = { 32, 128, 512 }, { 0.13e-6, 0.31e-6, 0.39e-6 }, { 0.38e-6, 0.39e-6, 0.33e-6 }, { 0.46e-6, 0.54e-6, 0.67e-6 } },
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
   -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
@@ -115,9 +117,10 @@ return {
   -- What leaves a multiprocessor by its port, bytes/s: stores of 16 B a thread to its GPU's memory and to another's, and bytes that are asked for,
   -- beside stores to its own memory alone and with some to another's. probe/tables/h100x2/mixes.tsv, one block of 512 threads, four accesses of a
   -- thread under way: write_own 62.5, write_peer 50.0 GB/s; copy_own 48.3, gather 26.1 less these. What comes in has a way of its own:
-  -- read_own reaches 192 GB/s. Stores of 8 B a thread by elements of 1 and 2 B, by threads: elements_of_1, _of_2, GB/s; of 4 B as fast as of 16.
+  -- read_own reaches 192 GB/s. Stores of 8 B a thread by elements of 1 and 2 B, by threads: weak_elements_of_1, _of_2, GB/s, h200x2_sixteenth; of
+  -- 4 B as fast as of 16.
   port = { own = 62.5e9, peer = 50.0e9, asked = 212e9, asked_beside_peer = 432e9, by_threads = { 128, 256, 512, 1024 },
-    elements = { [1] = { 26.6e9, 14.4e9, 7.2e9, 6.3e9 }, [2] = { 35.2e9, 19.6e9, 17.6e9, 12.9e9 } } },
+    elements = { [1] = { 25.8e9, 13.0e9, 8.0e9, 6.4e9 }, [2] = { 35.4e9, 19.9e9, 17.8e9, 13.0e9 } } },
   -- What stores of few blocks reach of a link's rate, by blocks and threads of which each has four accesses under way, beyond what a pass
   -- takes that moves nothing: probe/tables, inkernel_bw.tsv, store: h200x2_between, 32 MiB less 4; h200x2_between_2, 64 MiB less 8, of 10,
   -- 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).

@@ -62,7 +62,7 @@ function collective.machine(machine, nodes, gpus)
   return {
     net = is_wide and rails.machine(machine),
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
-    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
+    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = nccl.load + far,
     node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
@@ -276,7 +276,7 @@ end
 -- What a batch of loads waits for: the L2, whose far partition may have what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
 local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  return (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
 -- What the port takes for one unit: for what goes to the peer, and for all.
@@ -289,22 +289,20 @@ local function out_of(of, step, bytes)
   return sent, kernel.out({ loads = loads, own = step.stores, peer = sends * lines / bytes }, bytes)
 end
 
--- Time of a channel's multiprocessor for one unit; and until what it sends has left. Threads of a chunk of LL begin together, and each stores to
--- its peer before it stores to its own memory; of the trips behind the first (`follows`) warps go on by themselves. Those of Simple begin a slice together.
-local function work(of, machine, step, bytes, follows)
+-- Time of a channel's multiprocessor for one unit; of LL and LL128 also its parts: until its stores begin, what the port then takes for those to the
+-- peer, which come first, and for all. Threads of LL go on while the port takes what they stored; those of Simple begin a slice together.
+local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local sent, all = out_of(of, step, bytes)
   local alone, trip = latency(of, machine, step), nccl.trip[of.protocol]
   if of.protocol == "Simple" then
     local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
-    local rounds = bytes / (movers * 32 * nccl.unroll * 16)
-    local mine = { threads = of.threads, movers = movers, protocol = of.protocol }
-    local time = kernel.trips(mine, machine, math.max(rounds, 1), alone, trip, all / math.max(rounds, 1))
-    return time, time
+    local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
+    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, trip, all / rounds)
   end
   if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- loaded once more behind its flags
-  local time = kernel.trips(of, machine, 1, alone, trip, all, follows)
-  return time, follows and time or time - (all - sent)
+  alone = alone + kernel.instructions(of, machine, trip)
+  return alone + all, alone, sent, all
 end
 
 -- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
@@ -316,7 +314,7 @@ end
 local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
-  return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
+  return kernel.loads(of, machine, loads)
     + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
@@ -332,13 +330,12 @@ local function run_ring(of, machine, between)
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
   local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
-  local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
-  for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
-  local function work_of(step, bytes, follows)
-    local of_step = known[step] or { {}, {} }
-    local list = of_step[follows and 2 or 1]
-    known[step], list[bytes] = of_step, list[bytes] or { work(of, machine, step, bytes, follows) }
-    return list[bytes][1], list[bytes][2] or list[bytes][1]
+  local free, posted, link, port, came, got, waited, known = {}, {}, {}, {}, {}, {}, 0, {}
+  for r = 0, n - 1 do free[r], posted[r], link[r], port[r], came[r], got[r] = 0, 0, 0, 0, {}, 0 end
+  local function work_of(step, bytes)
+    known[step] = known[step] or {}
+    known[step][bytes] = known[step][bytes] or { work(of, machine, step, bytes) }
+    return table.unpack(known[step][bytes])
   end
   -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
   local function send_abroad(r, next, done, bytes, message, count)
@@ -349,11 +346,12 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count, follows)
+  local function unit(r, step, bytes, message, count)
     local start, next = free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local took, leaves = work_of(step, bytes, follows)
+    local took, alone, sent, all = work_of(step, bytes)
+    took = alone or took
     local done = start + took
     if step.gets then
       got[r] = got[r] + 1
@@ -364,15 +362,16 @@ local function run_ring(of, machine, between)
         done = behind
       end
     end
-    done = math.max(done, posted[r])
+    done = math.max(done, posted[r], port[r])
+    local left = done + (sent or 0)
+    port[r] = done + (all or 0)
     if net and step.gets and crosses((r - 1) % n) and (is_simple or message) then net.took((r - 1) % n, done) end
     if is_abroad then
-      send_abroad(r, next, done, bytes, message, count)
+      send_abroad(r, next, left, bytes, message, count)
     elseif step.sends then
       link[r] = math.max(link[r], start) + bytes * wire
-      local left = math.max(done - took + leaves, link[r])
-      done = math.max(done, link[r])
-      link[r] = math.max(link[r], left)
+      left, done = math.max(left, link[r]), math.max(done, link[r])
+      link[r] = left
       posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
       came[next][#came[next] + 1] = math.max(left, posted[r]) + machine.way
     end
@@ -385,14 +384,14 @@ local function run_ring(of, machine, between)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units, not is_simple and i > 1) end
+        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
       end
     end
   end
   -- Passes over `count` chunks that each take what the last one of some took, `each`.
   local function skip(count, each, each_waited)
     for r = 0, n - 1 do
-      free[r], posted[r], link[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each
+      free[r], posted[r], link[r], port[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each, port[r] + count * each
     end
     if net then net.skip(count * each) end
     waited = waited + count * each_waited
@@ -410,15 +409,16 @@ local function run_ring(of, machine, between)
       loop(chunks[i])
       i = i + 1
     end
-    return math.max(free[n - 1], posted[n - 1])
+    return math.max(free[n - 1], posted[n - 1], port[n - 1])
   end
   local first = once_around()
   if of.operation ~= "broadcast" then return first, waited end
+  local last = first
   for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
-    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
-    once_around()
+    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r], port[r]) + between end
+    last = once_around()
   end
-  return (free[n - 1] - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
+  return (last - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
@@ -430,8 +430,12 @@ local function run_direct(of, machine)
     local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
     local most = is_simple and given.chunk or mine.threads * 8
     local whole, rest = part // most, part % most
-    local time = whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0)
-    return time, work(mine, machine, step, math.min(part, most))
+    local last = work(mine, machine, step, math.min(part, most))
+    if not is_simple then
+      local _, alone, _, all = work(mine, machine, step, most)
+      return math.max((whole + (rest > 0.5 and 1 or 0)) * alone, alone + part / most * all), last
+    end
+    return whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0), last
   end
   local sent = side(SEND, getters + 1)
   local got, last = side(GET, getters + (is_simple and 1 or 0))

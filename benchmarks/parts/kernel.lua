@@ -50,9 +50,14 @@ function kernel.out_by_elements(of, bytes)
   return bytes / (rates[i] + right * (rates[i + 1] - rates[i]))
 end
 
--- s of `loads` loads of a kernel, each of which gives the place of the next, of the slowest of `chains` alike.
-function kernel.loads(machine, loads, chains)
-  return nccl.first_load + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), chains) * machine.far
+-- s that a kernel takes to begin: what its first exchange takes longer than others, and `loads` loads, each of which gives the place of the next, of
+-- the slowest channel of all GPUs.
+function kernel.loads(of, machine, loads)
+  local given = nccl.first_exchange
+  local row, down = place_of(of.channels, given.blocks)
+  local column, right = place_of(of.threads, given.threads)
+  local function at(i) return given[i][column] + right * (given[i][column + 1] - given[i][column]) end
+  return at(row) + down * (at(row + 1) - at(row)) + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), of.gpus * of.channels) * machine.far
 end
 
 -- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
@@ -68,14 +73,12 @@ function kernel.cycle(warps, alone, services)
   return took
 end
 
--- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all;
--- `follows`: the warps did not begin together, but go on from such a trip.
-function kernel.trips(of, machine, trips, alone, instructions, out, follows)
+-- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all.
+function kernel.trips(of, machine, trips, alone, instructions, out)
   local warps = of.movers or of.threads // 32
   local one = alone + instructions * nccl.cycles * machine.cycle
   local issue = instructions * (1 + nccl.integers[of.protocol]) / nccl.schedulers * machine.cycle
   local function cycle(count) return kernel.cycle(count, one, { out / warps, issue }) end
-  if follows then return trips * cycle(warps) end
   if trips <= 1 then return one + math.max(out, issue * warps) * trips end
   local rest = trips % 1
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)

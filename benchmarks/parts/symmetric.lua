@@ -115,7 +115,7 @@ end
 
 -- What a kernel takes between its start and its end, in s: what moves nothing, what moves, and what of that waits for flags.
 function symmetric.time(of, machine)
-  local setup = kernel.loads(machine, given.loads[of.protocol], of.gpus * of.channels)
+  local setup = kernel.loads(of, machine, given.loads[of.protocol])
     + kernel.instructions(of, machine, of.kernel.is_LL and given.once or given.once_of_packs[of.operation])
   return setup, (of.kernel.is_LL and run_LL or run_packs)(of, machine)
 end
