@@ -369,9 +369,15 @@ local function run_ring(of, machine, between)
     if is_abroad then
       send_abroad(r, next, left, bytes, message, count)
     elseif step.sends then
-      link[r] = math.max(link[r], start) + bytes * wire
-      left, done = math.max(left, link[r]), math.max(done, link[r])
-      link[r] = left
+      if alone then -- the link has taken what was sent before
+        done = math.max(done, link[r])
+        link[r] = done + bytes * wire
+        left, port[r] = math.max(done + sent, link[r]), done + all
+      else
+        link[r] = math.max(link[r], start) + bytes * wire
+        done = math.max(done, link[r])
+        left, link[r] = done, done
+      end
       posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
       came[next][#came[next] + 1] = math.max(left, posted[r]) + machine.way
     end

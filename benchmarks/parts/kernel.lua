@@ -50,14 +50,19 @@ function kernel.out_by_elements(of, bytes)
   return bytes / (rates[i] + right * (rates[i + 1] - rates[i]))
 end
 
--- s that a kernel takes to begin: what its first exchange takes longer than others, and `loads` loads, each of which gives the place of the next, of
--- the slowest channel of all GPUs.
-function kernel.loads(of, machine, loads)
+-- s by which a kernel's first exchange takes longer than later ones; over nodes, where nobody measured it, what it is of one block of 128 threads.
+local function first_exchange(of)
   local given = nccl.first_exchange
+  if (of.nodes or 1) > 1 then return given[1][2] end
   local row, down = place_of(of.channels, given.blocks)
   local column, right = place_of(of.threads, given.threads)
   local function at(i) return given[i][column] + right * (given[i][column + 1] - given[i][column]) end
-  return at(row) + down * (at(row + 1) - at(row)) + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), of.gpus * of.channels) * machine.far
+  return at(row) + down * (at(row + 1) - at(row))
+end
+
+-- s that a kernel takes to begin: its first exchange, and `loads` loads, each of which gives the place of the next, of the slowest channel of all GPUs.
+function kernel.loads(of, machine, loads)
+  return first_exchange(of) + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), of.gpus * of.channels) * machine.far
 end
 
 -- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
