@@ -417,14 +417,13 @@ local function run_ring(of, machine, between)
     end
     return math.max(free[n - 1], posted[n - 1], port[n - 1])
   end
-  local first = once_around()
-  if of.operation ~= "broadcast" then return first, waited end
-  local last = first
+  local last = once_around()
+  if of.operation ~= "broadcast" then return last, waited end
   for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
     for r = 0, n - 1 do free[r] = math.max(free[r], posted[r], port[r]) + between end
     last = once_around()
   end
-  return (last - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
+  return (last - (nccl.in_row - 1) * between) / nccl.in_row, waited / nccl.in_row
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
