@@ -94,8 +94,8 @@ static int64_t whole_at(lua_State *L, int index, const char *key, int64_t low, i
     int64_t value = lua_tointegerx(L, index, &is_whole);
     if (type != LUA_TNUMBER || !is_whole || value < low || value > high) {
         const char *given = luaL_tolstring(L, index, NULL);
-        script_fail(L, "%s is %s; it is a whole number from %lld to %lld", key, given,
-                    (long long)low, (long long)high);
+        script_fail_at(L, &key, 1, "%s is %s; it is a whole number from %lld to %lld", key, given,
+                       (long long)low, (long long)high);
     }
     return value;
 }
