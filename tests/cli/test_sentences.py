@@ -48,7 +48,7 @@ BEFORE = (
     ("w:signals(0)", "signals are 1 to"),
     ("for _ = 1, 1000 do w:signals(1) end", "a program asks for signals at most"),
     ("w:parties(5)", "parties needs a table { work_groups = ..., program = function(me) ... end }"),
-    ("w:parties { work_groups = 0, program = function() end }", "work_groups is a whole number from 1 to"),
+    ("w:parties { work_groups = 0, program = function() end }", "work_groups is 0; it is a whole number from 1 to 65536"),
     ("for _ = 1, 2 do w:host(0):process(function() end) end", "GPU 0 has a program already"),
     ("w:host(0).process(function() end)", "it is called with a colon, as in w:gpu(0):kernel { ... }"),
     ("w:host(0):proces(function() end)", "w:gpu(i) has kernel { ... }, w:host(i) has process(f), nothing else"),
