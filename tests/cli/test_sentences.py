@@ -266,6 +266,20 @@ class Sentences(ProgramTest):
                 self.assertIn(sentence, failure)
                 self.assertRegex(failure, r"^p\.lua:\d+: ")
 
+    def test_line_of_an_argument(self):
+        """A wrong value is told at its own line, not at that of the call."""
+        cases = ("w:parties {\n  work_groups = 0,\n  program = function() end }",
+                 "w:host(0):process(function(me) me:put {\n  to = 1,\n  buffer = d,\n  bytes = '8q' } end)",
+                 "w:host(0):process(function(me) me:put {\n  to = 1,\n  buffer = d,\n  bytes = '-8B' } end)")
+        for code, wrong in zip(cases, ("work_groups = 0", "bytes = '8q'", "bytes = '-8B'"), strict=True):
+            with self.subTest(wrong):
+                text = POINTS % f"  function(w, d, h, p, other) {code} end,\n"
+                self.write("p.lua", text)
+                self.run_program("run", "p.lua", "--no-plot", "-o", "csv:p.csv")
+                line = text[:text.index(wrong)].count("\n") + 1
+                with (self.folder / "p.csv").open(newline="", encoding="utf-8") as file:
+                    self.assertRegex(next(csv.DictReader(file))["failure"], rf"^p\.lua:{line}: ")
+
     def test_of_runs_in_runs(self):
         """No workload can be called inside a party's function: one run is in progress at a time."""
         names = [line.split()[0] for line in self.succeed("list", "workloads").splitlines()[1:] if line.strip()]
