@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A run as one file of JSON, resolved.json: the texts of the study and of all files that it requires, what was changed on the command
 -- line, and the seed. From it the run is made again (views/rerun.lua), whatever has become of the files.
-local machine_values = require "machine_values"
 local resolved = { FORMAT = "gpunetsim run 1" }
 
 local function list(texts)
@@ -19,7 +18,9 @@ end
 local function machine_text(study, points)
   local is_there, machine = pcall(program.point_machine, study, 0)
   local parts = {}
-  for i, row in ipairs(points > 0 and is_there and machine_values.of(machine) or {}) do parts[i] = core.quoted(row[1]) .. ": " .. core.quoted(row[2]) end
+  for _, section in ipairs(points > 0 and is_there and program.parameters(machine).sections() or {}) do
+    for _, value in ipairs(section) do parts[#parts + 1] = core.quoted(value.path) .. ": " .. core.quoted(value.value) end
+  end
   return table.concat(parts, ", ")
 end
 

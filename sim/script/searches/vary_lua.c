@@ -211,7 +211,7 @@ static int parameter_of(lua_State *L)
 static void push_provenance(lua_State *L, const struct provenance *entry)
 {
     const struct param *param = provenance_param(entry);
-    lua_newtable(L);
+    lua_createtable(L, 0, 9);
     lua_set_text(L, "path", entry->path);
     lua_set_text(L, "name", param->name);
     lua_set_text(L, "value", entry->value);
@@ -252,7 +252,7 @@ static int sections(lua_State *L)
     lua_newtable(L);
     for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
         struct machine_section section = machine_section(&machine->spec, i);
-        lua_newtable(L);
+        lua_createtable(L, (int)section.table->count, 2);
         lua_set_text(L, "outer", section.outer);
         lua_set_text(L, "kind", i >= known ? section.table->kind->component : NULL);
         for (size_t j = 0; j < section.table->count; j++) {
