@@ -18,9 +18,8 @@ end
 local function machine_text(study, points)
   local is_there, machine = pcall(program.point_machine, study, 0)
   local parts = {}
-  for _, section in ipairs(points > 0 and is_there and program.parameters(machine).sections() or {}) do
-    for _, value in ipairs(section) do parts[#parts + 1] = core.quoted(value.path) .. ": " .. core.quoted(value.value) end
-  end
+  local values = points > 0 and is_there and program.values(machine) or {}
+  for i = 1, #values, 2 do parts[#parts + 1] = core.quoted(values[i]) .. ": " .. core.quoted(values[i + 1]) end
   return table.concat(parts, ", ")
 end
 

@@ -39,9 +39,8 @@ end
 
 function requests.open_machine(folder, path, ...)
   program.enter(folder)
-  local machine, texts = program.machine(path, { ... }), {}
-  for _, value in ipairs(require "machine_values".of(machine)) do table.move(value, 1, 2, #texts + 1, texts) end
-  return keep({ machine = machine }, texts)
+  local machine = program.machine(path, { ... })
+  return keep({ machine = machine }, program.values(machine))
 end
 
 local function answer(make, ...)

@@ -25,6 +25,21 @@ static int read_machine(lua_State *L, GError **error)
     return 1;
 }
 
+/* values(machine): the path of each of its numbers, and behind it the value. */
+static int values(lua_State *L)
+{
+    const GPtrArray *entries = ((struct machine *)session_object(L, 1))->provenance;
+    lua_createtable(L, 2 * (int)entries->len, 0);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct provenance *entry = g_ptr_array_index(entries, i);
+        lua_pushstring(L, entry->path);
+        lua_rawseti(L, -2, 2 * (lua_Integer)i + 1);
+        lua_pushstring(L, entry->value);
+        lua_rawseti(L, -2, 2 * (lua_Integer)i + 2);
+    }
+    return 1;
+}
+
 /* origins(machine): of each of its numbers, which is quicker where many machines are read. */
 static int origins(lua_State *L)
 {
@@ -102,6 +117,7 @@ static int drawing(lua_State *L, GError **error)
 }
 
 const struct session_function session_machines[] = {{"machine", read_machine, NULL},
+                                                    {"values", NULL, values},
                                                     {"origins", NULL, origins},
                                                     {"nodes", NULL, nodes},
                                                     {"parameters", NULL, parameters},

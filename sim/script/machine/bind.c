@@ -48,7 +48,7 @@ static bool is_record(const struct param_table *table, const char *key)
 
 static bool is_known(const char *key, const struct param_table *table, const char *const *more)
 {
-    return (table && param_find(table, key)) || (more && g_strv_contains(more, key));
+    return (more && g_strv_contains(more, key)) || (table && param_find(table, key));
 }
 
 static _Noreturn void fail_unknown(lua_State *L, const char *key, const struct param_table *table,
