@@ -49,7 +49,7 @@ function band.draw(variants, point, wanted, count)
   local parameters = parameters_of(machine, wanted)
   for i = 1, count do samples[i] = {} end
   for _, parameter in ipairs(parameters) do
-    local places = vary.places(variants.seed, parameter.path, count)
+    local places = vary.places(variants.seed, parameter.path, count, "latin")
     for i, place in ipairs(places) do
       local number = taken_near(parameter, value_at(parameter, place))
       table.insert(samples[i], parameter.path .. "=" .. parameter.text_of(number))

@@ -39,4 +39,24 @@ function experiment.samples(of)
   return samples
 end
 
+-- Goes through the rows of its points (program.row), which are many.
+function experiment.each(of)
+  local number, count = 0, program.results(of).points
+  return function()
+    number = number + 1
+    return number <= count and program.row(of, number) or nil
+  end
+end
+
+-- Its table and its study, as views/results.lua has them.
+function experiment.shown(of)
+  local study = program.study_of(of)
+  local about, axes, failures = program.about(study), program.axes(study), {}
+  for _, axis in ipairs(axes) do axis.count = #axis end
+  for row in program.results(of).failed > 0 and experiment.each(of) or function() end do
+    if row.failure then failures[#failures + 1] = { point = row.point, reason = row.failure } end
+  end
+  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = program.plots(study), failures = failures }
+end
+
 return experiment

@@ -100,10 +100,10 @@ local SMALL_BYTES = 1 << 30 -- which nothing on so few GPUs needs
 
 -- GPUs of a node, and of the point's machine; 0 of one that cannot be made, which its point will tell.
 local function gpus_at(study, point)
-  local has_machine, rows = pcall(program.point_values, study, point)
+  local has_machine, machine = pcall(program.point_machine, study, point)
   if not has_machine then return 0, 0 end
-  local values = {}
-  for _, row in ipairs(rows) do values[row[1]] = tonumber(row[2]) end
+  local values, list = {}, program.values(machine)
+  for i = 1, #list, 2 do values[list[i]] = tonumber(list[i + 1]) end
   local per_node = (values["node.sockets"] or 1) * (values["node.gpus_per_socket"] or 1)
   return per_node, per_node * (values.nodes or 1)
 end

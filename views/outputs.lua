@@ -62,7 +62,7 @@ end
 
 local function text_of(form, experiment)
   if form == "lua" then return lua_text(experiment) end
-  local of, study = program.shown(experiment)
+  local of, study = require "experiment".shown(experiment)
   return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
 

@@ -51,7 +51,7 @@ function plotted.text(of, study, plot, width, most_rows)
   if is_derived then of = changed end
   local is_good, shown = pcall(pivot.table, plot, of, nil, pivot.PLAIN)
   if not is_good then return nil end
-  return core.wrap(plot_heading(study, plot, of), width) .. terminal.text(shown, width, most_rows)
+  return terminal.wrap(plot_heading(study, plot, of), width) .. terminal.text(shown, width, most_rows)
 end
 
 return plotted

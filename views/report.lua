@@ -385,7 +385,7 @@ end
 local function experiment_of(experiment)
   local about, there = program.about(program.study_of(experiment)), program.results(experiment)
   local of = study_of(about)
-  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, program.shown(experiment), {}
+  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, (require "experiment".shown(experiment)), {}
   for number = 1, about.plots do of.figures[#of.figures + 1] = program.drawn(experiment, number, "svg") end
   return of
 end
@@ -409,18 +409,19 @@ end
 -- The machine of a study: that of its first point, with the values that its other points have.
 local function machine_of(study)
   local about = program.about(study)
-  local has_first, shown, title = pcall(program.point_values, study, 0)
+  local has_first, first = pcall(program.point_machine, study, 0)
   if not has_first then return { name = about.name } end
+  local shown = machine_values.of(first)
   local at, lists = {}, {}
   for i, row in ipairs(shown) do at[row[1]], lists[i] = i, { row[2], [row[2]] = true } end
   for point = 1, about.points - 1 do
-    local is_there, rows = pcall(program.point_values, study, point)
-    if is_there then collect_values(shown, at, lists, rows) end
+    local is_there, machine = pcall(program.point_machine, study, point)
+    if is_there then collect_values(shown, at, lists, machine_values.of(machine)) end
   end
   for i, row in ipairs(shown) do
     if #lists[i] > 1 then row[2], row[3] = table.concat(lists[i], ", "), "varied" end
   end
-  return { name = about.name, title = title, table = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, shown, 1, 0) }
+  return { name = about.name, title = program.parameters(first).name, table = terminal.of_texts(machine_values.COLUMNS, shown, 1, 0) }
 end
 
 -- The page of these experiments, studies that were left out, and claims, from the template plots/report.html; `typed` is the

@@ -16,9 +16,10 @@ local function axes_text(study)
 end
 
 local function machine_text(study, points)
-  local is_there, rows = pcall(program.point_values, study, 0)
+  local is_there, machine = pcall(program.point_machine, study, 0)
   local parts = {}
-  for i, row in ipairs(points > 0 and is_there and rows or {}) do parts[i] = core.quoted(row[1]) .. ": " .. core.quoted(row[2]) end
+  local values = points > 0 and is_there and program.values(machine) or {}
+  for i = 1, #values, 2 do parts[#parts + 1] = core.quoted(values[i]) .. ": " .. core.quoted(values[i + 1]) end
   return table.concat(parts, ", ")
 end
 

@@ -57,7 +57,7 @@ local function fitting_text(of, numbers, width)
   local rows = terminal.text(select_columns(of, table.move(numbers, 1, count, 1, {})), width, MOST_ROWS)
   if #others == 0 then return rows end
   local sentence = "Not shown: " .. table.concat(others, ", ") .. ". --columns chooses."
-  return rows .. core.wrap(sentence, width)
+  return rows .. terminal.wrap(sentence, width)
 end
 
 local function columns_text(of, study, named, width)
@@ -84,7 +84,7 @@ local function failures_text(study, width)
   for i = 1, math.min(#first, MOST_REASONS) do
     local others = counts[first[i].reason] - 1
     local more = others > 0 and " and " .. others .. " other" .. (others > 1 and "s" or "") or ""
-    lines[i] = core.wrap("Failed at " .. first[i].point .. more .. ": " .. first[i].reason, width)
+    lines[i] = terminal.wrap("Failed at " .. first[i].point .. more .. ": " .. first[i].reason, width)
   end
   if #first > MOST_REASONS then
     lines[#lines + 1] = string.format('... and for %d other reasons: column "failure"\n',

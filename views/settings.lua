@@ -53,13 +53,9 @@ function settings.unread(path, defaults, given)
   return { path .. " was set, but nothing in this run reads it." }
 end
 
--- How often each path is in the lists.
-local function counts_of(lists)
-  local counts = {}
-  for _, list in ipairs(lists) do
-    for _, path in ipairs(text.split(list, ",")) do counts[path] = (counts[path] or 0) + 1 end
-  end
-  return counts
+-- Adds to the counts how often each path is in the list.
+local function count(counts, list)
+  for _, path in ipairs(list and text.split(list, ",") or {}) do counts[path] = (counts[path] or 0) + 1 end
 end
 
 local function sorted_paths(counts)
@@ -69,14 +65,18 @@ local function sorted_paths(counts)
   return paths
 end
 
--- A sentence about parameters that some of `count` points read, and that are set at others which do not read them; nil if
--- there are none.
-function settings.unread_at_some(read_lists, unread_lists, count)
-  local read, unread, parts = counts_of(read_lists), counts_of(unread_lists), {}
-  for _, path in ipairs(sorted_paths(unread)) do
-    if read[path] then parts[#parts + 1] = string.format("%s (%d of %d)", path, unread[path], count) end
+-- A sentence about parameters that some of `points` points (whose rows `each` goes through) read, and that are set at others which
+-- do not read them; nil if there are none.
+function settings.unread_at_some(each, points)
+  local read, unread, parts = {}, {}, {}
+  for row in each do
+    count(read, not row.failure and row.read)
+    count(unread, not row.failure and row.unread)
   end
-  return { #parts > 0 and "set also at points where nothing reads it: " .. table.concat(parts, ", ") or nil }
+  for _, path in ipairs(sorted_paths(unread)) do
+    if read[path] then parts[#parts + 1] = string.format("%s (%d of %d)", path, unread[path], points) end
+  end
+  return #parts > 0 and "set also at points where nothing reads it: " .. table.concat(parts, ", ") or nil
 end
 
 -- The components of sorted paths, with their paths.
@@ -112,15 +112,21 @@ local function counts_text(paths)
   return table.concat(parts, ", ")
 end
 
--- A sentence about values that are defaults; nil if they are fewer than half of all and are not asked for by name.
-function settings.defaults(default_lists, given_lists, are_named)
-  local paths, given = sorted_paths(counts_of(default_lists)), sorted_paths(counts_of(given_lists))
-  local all = #paths + #given
-  if #paths == 0 or 2 * #paths <= all and not are_named then return {} end
+-- A sentence about values that are defaults, of points whose rows `each` goes through; nil if they are fewer than half of all and are
+-- not asked for by name.
+function settings.defaults(each, are_named)
+  local defaults, given, before = {}, {}, {}
+  for row in each do -- most have the lists of the row before
+    if row.defaults ~= before.defaults then count(defaults, row.defaults) end
+    if row.given ~= before.given then count(given, row.given) end
+    before = row
+  end
+  local paths = sorted_paths(defaults)
+  local all = #paths + #sorted_paths(given)
+  if #paths == 0 or 2 * #paths <= all and not are_named then return nil end
   local start = string.format("%d of the %d machine values that this run reads are defaults without a source: ", #paths, all)
-  if are_named then return { start .. names_text(paths) .. "." } end
-  return { start .. counts_text(paths) ..
-           " (--defaults names them, gpunetsim sensitivity tells which matter)." }
+  if are_named then return start .. names_text(paths) .. "." end
+  return start .. counts_text(paths) .. " (--defaults names them, gpunetsim sensitivity tells which matter)."
 end
 
 return settings

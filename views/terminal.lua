@@ -260,4 +260,16 @@ function terminal.of_texts(names, rows, first, last)
   return of
 end
 
+-- The sentence as lines that are no longer than `width`, all but the first indented; words stay whole.
+function terminal.wrap(sentence, width)
+  local parts, used = {}, nil
+  for word in (core.shown(sentence) .. " "):gmatch("([^ ]*) ") do
+    local length = text.length(word)
+    local fits = used and used + 1 + length <= width
+    parts[#parts + 1] = (not used and "" or fits and " " or "\n  ") .. word
+    used = not used and length or fits and used + 1 + length or 2 + length
+  end
+  return table.concat(parts) .. "\n"
+end
+
 return terminal

@@ -120,16 +120,15 @@ local function print_claims(one, experiment)
 end
 
 local function show(one, experiment)
-  local given, there, of, study = one.given, program.results(experiment), program.shown(experiment)
+  local given, there, of, study = one.given, program.results(experiment), require "experiment".shown(experiment)
   local columns = given.columns or given.wide and "all"
   local named = columns and require "text".split(columns, ",")
   if named and there.failed < there.points then check_columns(named, of.columns) end
   local width = given.wide and ANY_WIDTH or program.width()
   local shown = require "results".text(of, study, width, named)[1]
   core.print(string.format("%s\n%s\n%s%s", study.title, shown, there.measured, require "experiment".told(experiment)))
-  local defaults, of_given = program.read_settings(experiment)
-  local sentence = require "settings".defaults(defaults, of_given, given.defaults)[1]
-  if sentence then core.print(core.wrap(sentence, width) .. "\n") end
+  local sentence = require "settings".defaults(require "experiment".each(experiment), given.defaults)
+  if sentence then core.print(require "terminal".wrap(sentence, width) .. "\n") end
   if there.conclusion then core.print(require "conclusion".shown(there.conclusion)[1]) end
   print_claims(one, experiment)
 end
@@ -157,7 +156,7 @@ local function keep_partial(one, experiment)
   local path, rules = partial_path(one)
   local there = program.results(experiment)
   if not path or there.points == 0 then return end
-  if pcall(program.write, path, require "export".csv(program.shown(experiment)), rules) then
+  if pcall(program.write, path, require "export".csv(require "experiment".shown(experiment)), rules) then
     program.tell(string.format("%d of %d points were finished; they are in %s", there.points, one.about.points, path))
   end
 end
@@ -168,8 +167,7 @@ local function tell_end(one, experiment)
   if there.failure then program.tell(there.failure) end
   local failure = there.conclusion_failure or one.claim_failure
   if failure then program.tell(failure) end
-  local read, unread = program.unread_settings(experiment)
-  local note = read and require "settings".unread_at_some(read, unread, there.points)[1]
+  local note = require "settings".unread_at_some(require "experiment".each(experiment), there.points)
   if note then program.tell(one.file .. ": " .. note) end
 end
 

@@ -34,7 +34,7 @@ local function try_samples(of)
   local places = {}
   for i = 1, count do places[i] = {} end
   for k, knob in ipairs(of.knobs) do
-    for i, part in ipairs(vary.order(of.seed, knob.parameter.path, count)) do places[i][k] = part / (count - 1) end
+    for i, place in ipairs(vary.places(of.seed, knob.parameter.path, count, "even")) do places[i][k] = place end
   end
   for i, of_sample in ipairs(places) do sets[i] = values_at(of, of_sample) end
   of:try_values(sets)

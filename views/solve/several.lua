@@ -48,7 +48,7 @@ local function sample_places(of, count)
   local samples = {}
   for i = 1, count do samples[i] = {} end
   for k, knob in ipairs(of.knobs) do
-    for i, part in ipairs(vary.order(of.seed, knob.parameter.path, count)) do samples[i][k] = part / (count - 1) end
+    for i, place in ipairs(vary.places(of.seed, knob.parameter.path, count, "even")) do samples[i][k] = place end
   end
   return samples
 end

@@ -96,7 +96,7 @@ local function samples(word, count, given, seed)
   for _, entry in ipairs(list) do
     local pair = check_pair(entry, word)
     local range = range_of(pair[1], pair[2])
-    local values = core.places(pair[1], seed, count, word == "latin")
+    local values = core.places(seed, pair[1], count, word)
     for i = 1, count do values[i] = value_at(range, values[i]) end
     all[#all + 1] = { pair[1], values }
   end

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "script/commands/session.h"
 #include "script/study/point.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 #include "study/explain/explain.h"
 #include "study/explain/timeline.h"
@@ -174,7 +175,7 @@ static int new_timeline(lua_State *L)
     drawn->filter = (struct timeline_filter){.from_ps = luaL_checkinteger(L, 1),
                                              .to_ps = luaL_optinteger(L, 2, SIM_TIME_MAX),
                                              .most_bytes = luaL_checkinteger(L, 3),
-                                             .only = session_texts(L, 4)};
+                                             .only = lua_texts_at(L, 4)};
     drawn->timeline = timeline_new(&drawn->filter);
     session_push_object(L, drawn, free_drawn);
     return 1;

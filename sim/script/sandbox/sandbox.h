@@ -22,7 +22,6 @@
 #define SANDBOX_CUT_MARK 64
 
 struct machine;
-struct results;
 struct workload_memory;
 
 /* A source file that has been read, for messages; or one that is given instead of the disk's. */
@@ -76,9 +75,8 @@ struct script_state {
     void *
         design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
 
-    const struct results *results; /* at hand while a claim is evaluated; else NULL */
-    char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
-    const char *const *changes;    /* further ones, of the point at work; NULL if none */
+    char **overrides;           /* of machine parameters, NULL-ended; NULL if none */
+    const char *const *changes; /* further ones, of the point at work; NULL if none */
 };
 
 /* A bare state, no libraries in it, for the main file at `path`. */

@@ -80,10 +80,8 @@ bool study_has_one_machine(struct study *study)
 
 static bool is_column_of(const char *column, const char *name, const struct value *value)
 {
-    char *other = value_column(name, value);
-    bool is_same = strcmp(other, column) == 0;
-    g_free(other);
-    return is_same;
+    g_autofree char *other = value_column(name, value);
+    return strcmp(other, column) == 0;
 }
 
 static bool is_column_taken(const struct study *study, const struct row *row, const char *column)

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "protocols/design.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 
 struct view_listener {
@@ -160,14 +161,10 @@ static void push_stages(lua_State *L)
     lua_newtable(L);
     for (int stage = 0; stage < STAGES; stage++) {
         const struct stage_info *info = &stage_infos[stage];
-        const char *const texts[][2] = {{"name", info->name},
-                                        {"component", info->component},
-                                        {"description", info->description}};
         lua_newtable(L);
-        for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-            lua_pushstring(L, texts[i][1]);
-            lua_setfield(L, -2, texts[i][0]);
-        }
+        lua_set_text(L, "name", info->name);
+        lua_set_text(L, "component", info->component);
+        lua_set_text(L, "description", info->description);
         lua_seti(L, -2, stage + 1);
     }
 }
