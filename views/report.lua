@@ -7,6 +7,7 @@
 -- and its table), left_out (scenarios that were not run), machines (of each experiment name, title and table) and versions.
 local claim_tables = require "claims"
 local conclusion = require "conclusion"
+local machine_values = require "machine_values"
 local terminal = require "terminal"
 local report = {}
 

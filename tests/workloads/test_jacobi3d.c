@@ -252,7 +252,7 @@ static void test_counted_on(void)
         "design=charm-messaging nodes=2 grid=48",
         "design=openmpi-d nodes=8 grid=48",
         "design=charm4py-d nodes=4 grid=48",
-        "design=charm-channel nodes=4 grid=48 odf=4 fusion=C graph=true",
+        "design=charm-h nodes=4 grid=48 odf=4 fusion=C graph=true",
     };
     int counted_on = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
@@ -264,6 +264,22 @@ static void test_counted_on(void)
                         workload_run_measure(&simulated, "iteration"));
     }
     g_assert_cmpint(counted_on, >=, 4);
+}
+
+/* All iterations take the same time for twenty iterations, while copies that nobody waits for end a little earlier in each of them; then
+ * a scheduler polls once less. What is counted on is longer by that poll, 0.15 % at most. */
+static void test_hidden_transient(void)
+{
+    const char *text =
+        "design=charm-channel nodes=4 grid=48 odf=4 fusion=C graph=true iterations=100 warmup=10";
+    struct workload_run counted = good(8, text), simulated = exactly(8, text);
+    int64_t counted_ps = workload_run_measure(&counted, "iteration"),
+            iteration_ps = workload_run_measure(&simulated, "iteration");
+    g_test_message("%d iterations: %d of %d ps",
+                   (int)workload_run_measure(&counted, "iterations_run"), (int)counted_ps,
+                   (int)iteration_ps);
+    g_assert_cmpint(counted_ps, >=, iteration_ps);
+    g_assert_cmpint(counted_ps - iteration_ps, <=, 200000); // cuda.event_query
 }
 
 /* Iterations that are taken to be steady are so: the run of all of them is within a tenth of a percent, with many blocks that wait
@@ -382,6 +398,7 @@ int main(int argc, char **argv)
     g_test_add_func("/jacobi3d/mapping", test_mapping);
     g_test_add_func("/jacobi3d/bytes_ahead", test_bytes_ahead);
     g_test_add_func("/jacobi3d/counted_on", test_counted_on);
+    g_test_add_func("/jacobi3d/hidden_transient", test_hidden_transient);
     g_test_add_func("/jacobi3d/steady", test_steady);
     g_test_add_func("/jacobi3d/segments", test_segments);
     g_test_add_func("/jacobi3d/refused", test_refused);
