@@ -124,7 +124,7 @@ struct workload_call {
     uint64_t seed;
 };
 
-/* A memory of workloads' results, so that none is simulated twice. It is called while a point runs. / */
+/* A memory of workloads' results, so that none is simulated twice. It is called while a point runs. */
 struct workload_memory {
     /* True, with `result` filled, if the call's result is known. */
     bool (*recall)(void *context, const struct workload_call *call, struct workload_result *result);

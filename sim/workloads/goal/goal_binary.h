@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules as LogGOPSim and ATLAHS keep them in files (txt2bin), whose numbers are little-endian and stand without gaps:
+/* The binary format of LogGOPSim's and ATLAHS's schedules (txt2bin). Numbers are little-endian, without gaps:
  *
  *   u64 4223; u32 ranks; u8 highest CPU stream; u8 highest NIC stream
  *   for each rank u64 where its part begins and u64 where it ends, counted from behind the first number
@@ -14,11 +14,11 @@
 
 #include "workloads/goal/goal_schedule.h"
 
-#define GOAL_BINARY_FIRST_BYTE 0x7f /* which no GOAL text begins with */
+#define GOAL_BINARY_FIRST_BYTE 0x7f /* no GOAL text begins with this byte */
 
-/* Reads the file from its beginning. `name` stands for it in errors. NULL and an error of one sentence if it is no such
- * schedule. Its sends and receives have not been paired yet. */
+/* Reads the file from its beginning. `name` stands for it in errors. NULL and an error of one sentence if the file is no such
+ * schedule. The sends and receives are not paired yet. */
 struct goal_schedule *goal_binary_read(FILE *file, const char *name, GError **error);
 
-/* False, with an error if streams have numbers above 255, or with errno set if `file` cannot be written. */
+/* Writes the schedule. False, with an error if streams have numbers above 255, or with errno set if `file` cannot be written. */
 bool goal_binary_write(FILE *file, const struct goal_schedule *schedule, GError **error);
