@@ -68,7 +68,7 @@ static bool has_levels(const struct allreduce_spec *spec)
     return spec->places.nodes > 1 && spec->places.gpus_per_node > 1;
 }
 
-/* Why the machine or the design cannot do it; NULL: they can. */
+/* Why the machine or the design cannot run the algorithm; NULL: they can. */
 static const char *refusal(const struct allreduce_spec *spec, int64_t algorithm)
 {
     const struct design *design = &spec->places.design;
@@ -108,9 +108,9 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
 
 /* --- the choice of an algorithm ------------------------------------------------------------------- */
 
-#define TRIAL_TOLERANCE 0.02 /* of a ring's steps in a trial */
+#define TRIAL_TOLERANCE 0.02 /* tolerance for a ring's steps in a trial */
 
-/* How long one allreduce takes with the algorithm. Nobody listens to a trial. */
+/* The time of one allreduce with the algorithm, by a trial without observers. */
 static bool try_out(const struct machine_spec *machine, const struct allreduce_spec *spec,
                     int64_t algorithm, uint64_t seed, sim_time *took_ps, GError **error)
 {
@@ -127,7 +127,7 @@ static bool try_out(const struct machine_spec *machine, const struct allreduce_s
     return good;
 }
 
-/* The fastest in a trial; of equals the first. */
+/* Chooses the fastest algorithm by trials; the first one of several equal ones. */
 static bool choose(const struct machine_spec *machine, const struct allreduce_spec *spec,
                    uint64_t seed, int64_t *algorithm, GError **error)
 {
