@@ -32,9 +32,9 @@ extern "C" {
 /* The version of this header: its major number. Within 0.x a new minor version may change functions; from 1.0 on only a new
  * major version removes or changes them, and the library's name (libgpunetsim.so.1) contains its number. */
 #define GPUNETSIM_VERSION_MAJOR 0
-/* Its minor number. */
+/* The header's minor version number. */
 #define GPUNETSIM_VERSION_MINOR 1
-/* Its patch number. */
+/* The header's patch number. */
 #define GPUNETSIM_VERSION_PATCH 0
 /* Whether the header is of this version or a later one, for #if. */
 #define GPUNETSIM_VERSION_AT_LEAST(major, minor, patch)                                            \

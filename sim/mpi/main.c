@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
     atexit(finalize);
-    if (part.rank > 0 && asks_for_help(argc, argv)) /* one rank tells */
+    if (part.rank > 0 && asks_for_help(argc, argv)) /* only rank 0 prints it */
         return EXIT_CODE_OK;
     interrupt_install();
     const struct commands_sweep sweep = {"gpunetsim-mpi",

@@ -589,7 +589,7 @@ static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, 
         loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
 }
 
-/* Whether a model refuses that time. */
+/* Whether that time is later than a model allows. */
 static bool is_too_late(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool is_message = op->kind == LOGGP_MESSAGE;

@@ -4,17 +4,17 @@
  * A rank is a GPU: rank r is GPU r % gpus_per_node of node r / gpus_per_node. With s the bytes of a message, each cost is a
  * straight line in s for each piece of the sizes of its class. A send that its rank's CPU stream starts at t
  *
- *   takes the CPU stream until t + send
- *   leaves the GPU's port at u = max(t, when the message before has left it + out), then, if several GPUs of a node share their
- *   way out, the shared server at v = max(u, when the message before has left it + shared)
+ *   occupies the CPU stream until t + send
+ *   leaves the GPU's port at u = max(t, time at which the previous message has left it + out), then, if several GPUs of a node
+ *   share their way out, the shared server at v = max(u, time at which the previous message has left it + shared)
  *   is done at v + sent, or, if the receiver has to take part (waits), at the end of its receive + sent - arrive
- *   comes to the receiver's node at v + arrive - busy, is seen when it has passed the server that GPUs share on the way in (a rendezvous
- *   passes it later, with its data); at w, when its CPU stream is free, it is taken up, for `receive`, which for the first
- *   message of two ranks is longer by `first`
- *   comes to the ports of the receiver at w + busy, or at w + late if it was seen before its receive was posted
- *   and is received when it has passed them, which take `into`, the shared one `shared`, behind each message
+ *   reaches the receiver's node at v + arrive - busy, and is seen when it has passed the server that GPUs share on the way in (a
+ *   rendezvous passes it later, with its data); at w, when the receiver's CPU stream is free, the stream handles it for
+ *   `receive`, which for the first message of two ranks is longer by `first`
+ *   reaches the ports of the receiver at w + busy, or at w + late if it was seen before its receive was posted
+ *   and is received when it has passed them; after each message, a port is busy for `into`, the shared one for `shared`
  *
- * A receive's posting takes its CPU stream for `post`.
+ * Posting a receive occupies the rank's CPU stream for `post`.
  *
  * The costs are those of `gpunetsim derive` (benchmarks/derive.lua), which finds them in detailed runs. */
 #pragma once

@@ -90,7 +90,7 @@ static void divide(struct loggp_op *ops, size_t count, int depth)
     }
 }
 
-/* Stable: an operation passes those of greater kinds only. */
+/* A stable sort: an operation only passes operations of greater kinds. */
 static void insertion_sort(struct loggp_op *ops, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

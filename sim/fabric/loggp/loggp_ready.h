@@ -46,7 +46,7 @@ static inline void loggp_ready_added(struct loggp_ready *ready, uint32_t rank, s
     ready->batches[rank != ready->rank].count += count;
 }
 
-/* The batches in the order of their ranks' numbers, each sorted by kind. Up to 16 operations of one
- * kind keep the order in which they were added; more do not, but always end in the same one. The
- * batches are valid until the next loggp_ready_begin. */
+/* The batches in the order of their ranks' numbers, each sorted by kind. Up to 16 operations of one kind keep the order in
+ * which they were added; more do not, but they always end in the same order. The batches are valid until the next
+ * loggp_ready_begin. */
 void loggp_ready_order(struct loggp_ready *ready, const struct loggp_batch *first[2]);

@@ -13,7 +13,7 @@
 #include "core/text_file.h"
 
 struct measured {
-    char *path; /* as shown */
+    char *path; /* as shown in messages */
     /* a dictionary: path, text and the study's own settings (views/measured.lua) */
     GVariant *value;
 };

@@ -44,7 +44,7 @@ struct running {
 
 /* --- in the process of a point ---------------------------------------------------------------- */
 
-/* Whether the platform depends on the parameter. */
+/* Whether the platform depends on the parameter of this row. */
 static bool is_of_platform(const struct provenance *row)
 {
     const struct param_table *const tables[] = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the points of a study that are not known yet: the meeting place of script, workers and
- * store. */
+/* Runs the points of a study that are not known yet; connects script, workers and store. */
 #pragma once
 
 #include <glib.h>
@@ -37,7 +36,7 @@ struct runner_costs {
 struct runner_options {
     uint64_t seed;
     unsigned workers;
-    struct result_store *store; /* NULL: none here */
+    struct result_store *store; /* NULL: no store in this process */
     /* whether results of workloads are looked up and kept, in `store` or by `dispatch` */
     bool remembers;
     bool with_stats; /* rows get the statistics of their simulations, so all points run again */

@@ -10,10 +10,10 @@
 enum worker_message {
     /* to the worker, which passes it on to a point's process: run this point (guint64) */
     WORKER_POINT = 'P',
-    WORKER_ASK = 'A',    /* from a point */
+    WORKER_ASK = 'A',    /* from a point: a question */
     WORKER_KNOWN = 'K',  /* the answer */
     WORKER_BLANK = 'B',  /* the answer is not known */
-    WORKER_TELL = 'T',   /* from a point */
+    WORKER_TELL = 'T',   /* from a point: news */
     WORKER_RESULT = 'R', /* from a point: its result, the last message */
     WORKER_END = 'E',    /* from the worker: the point's process has ended (gint32 wait status) */
     WORKER_FREE = 'F',   /* to the worker from a point's process: it can run another point */

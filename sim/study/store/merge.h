@@ -5,7 +5,7 @@
 #include "study/store/store.h"
 
 struct merge_counts {
-    uint64_t points, calls; /* looked at */
+    uint64_t points, calls; /* rows that were compared */
     unsigned damaged_stores;
     uint64_t lost;           /* rows that were seen and could not be read */
     uint64_t contradictions; /* points with one key and two results, which should never happen */

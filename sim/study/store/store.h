@@ -35,7 +35,7 @@ struct store_study {
     char *digest; /* of the study's text and overrides, as in struct study */
     char *version, *name, *title;
     uint64_t seed;
-    uint64_t points; /* all that it has */
+    uint64_t points; /* number of all its points */
 };
 
 /* A row of a study. */

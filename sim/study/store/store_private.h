@@ -17,7 +17,7 @@ enum store_statement {
     STATEMENTS,
 };
 
-#define STORE_MOST_BYTES 67108864 /* of a value */
+#define STORE_MOST_BYTES 67108864 /* limit of a value */
 
 struct result_store {
     sqlite3 *sqlite;

@@ -11,7 +11,7 @@ struct scan {
     store_visitor *each;
     void *context;
     sqlite3_int64 next; /* row number */
-    bool is_over;       /* `each` said so */
+    bool is_over;       /* `each` has returned false */
 };
 
 /* Rows from number ?1 on, in the order of their number, which is the last column. */

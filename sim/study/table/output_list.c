@@ -34,7 +34,7 @@ static char *digest_of(const char *path)
 
 static char *real_path(const char *path)
 {
-    char *real = realpath(path, NULL); /* of the C library */
+    char *real = realpath(path, NULL); /* allocated by the C library */
     char *copy = g_strdup(real ? real : path);
     free(real);
     return copy;

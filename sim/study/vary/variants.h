@@ -16,7 +16,7 @@ struct variant {
 struct variants {
     struct study *study;
     struct runner_options options;
-    char *digest;     /* the study's own */
+    char *digest;     /* digest of the study as it was loaded */
     uint32_t *points; /* likewise */
     size_t point_count;
     size_t runs;  /* variants run so far */

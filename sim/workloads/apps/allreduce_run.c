@@ -352,7 +352,7 @@ static int64_t rounded_up(int64_t bytes, int64_t parts)
     return MAX((elements + parts - 1) / parts, 1) * ELEMENT_BYTES;
 }
 
-/* In elements. */
+/* Sizes are in elements. */
 static int64_t longest_message(const struct allreduce_run *run)
 {
     const struct ring_plan *plan = &run->plan;

@@ -14,7 +14,7 @@
 
 /* Places are numbered node by node. Sizes are in elements. */
 struct ring_plan {
-    int64_t places, gpus; /* all; of a node */
+    int64_t places, gpus; /* number of all places; GPUs of a node */
     bool rotates, is_hierarchical;
     int64_t elements, slice; /* elements of a buffer; elements of a ring's slice */
     int64_t chunk;           /* most elements of a message; 0: messages are whole blocks */

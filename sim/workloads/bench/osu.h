@@ -61,7 +61,7 @@ struct osu_times {
     struct stat_units units;
 };
 
-/* A benchmark. */
+/* A benchmark of the suite. */
 struct osu_test {
     /* What a party does in one iteration. */
     void (*iterate)(const struct osu_spec *spec, struct osu_rank *rank);

@@ -28,7 +28,7 @@ void steady_note(struct steady *steady, const int64_t *numbers);
 /* The shortest period, 1 to OSU_STEADY_PERIODS; 0 if the iterations noted do not repeat (yet). */
 int64_t steady_period(const struct steady *steady);
 
-/* Iterations noted. */
+/* The number of iterations noted. */
 int64_t steady_iterations(const struct steady *steady);
 
 /* The growth of each total, in `growth`, after `iterations` in all, which is at least the number noted. If it is more, a period

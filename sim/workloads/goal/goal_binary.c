@@ -29,7 +29,7 @@ static uint32_t u32_at(const uint8_t *at)
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
-/* A rank's part. */
+/* A rank's part of the file. */
 struct goal_part {
     uint32_t rank, count;
     const uint8_t *operations, *waiters;

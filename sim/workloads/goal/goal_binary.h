@@ -3,9 +3,10 @@
  *
  *   u64 4223; u32 ranks; u8 highest CPU stream; u8 highest NIC stream
  *   for each rank u64 where its part begins and u64 where it ends, counted from behind the first number
- *   a rank's part: u32 operations, u32 those that wait for none, and u32 each of these; then the operations; then u32 waiters
- *   an operation: u32 how many it waits for; u8 1 send, 2 receive, 3 calculation; u32 peer; u64 size; u32 tag; u8 CPU; u8 NIC;
- *   u32 count and u32 first of its waiters for its end, and the same for its start */
+ *   a rank's part: u32 operations, u32 number of operations that wait for none, and u32 each of these; then the operations; then
+ *   u32 waiters
+ *   an operation: u32 number of operations that it waits for; u8 1 send, 2 receive, 3 calculation; u32 peer; u64 size; u32 tag;
+ *   u8 CPU; u8 NIC; u32 count and u32 first of its waiters for its end, and the same for its start */
 #pragma once
 
 #include <glib.h>

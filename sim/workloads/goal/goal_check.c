@@ -164,7 +164,7 @@ static bool check_pairs(const struct goal_schedule *schedule, const char *name, 
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* A machine keeps numbers for every stream of every rank. */
+/* Checks the number of streams, since a machine keeps numbers for every stream of every rank. */
 static bool check_streams(const struct goal_schedule *schedule, const char *name, GError **error)
 {
     uint32_t cpus, nics, streams = goal_schedule_streams(schedule, &cpus, &nics);

@@ -14,7 +14,7 @@ enum goal_token {
     GOAL_CLOSE,    /* } */
     GOAL_END_LINE, /* a new line or a semicolon */
     GOAL_END_TEXT,
-    GOAL_BAD, /* none of these: `word` says what */
+    GOAL_BAD, /* no token; `word` says what is wrong */
 };
 
 #define GOAL_WORD_SIZE 128

@@ -24,7 +24,7 @@ struct goal_machine_result {
     /* by rank: the end of its last operation; the caller's, program->ranks long */
     sim_time *ends_ps;
     int64_t sent_bytes[GOAL_PATHS]; /* by path */
-    int64_t arrived_bytes;          /* on all of them */
+    int64_t arrived_bytes;          /* bytes that arrived, on all paths */
     struct run_energy energy;       /* of the whole run */
     struct param_use uses;          /* parameters of the machine that the run could read */
 };

@@ -6,16 +6,16 @@
  * done; the next phase begins when all of them are done.
  *
  *   halo3d       a periodic X x Y x Z torus; a phase exchanges with the six neighbours
- *   ring         allreduce on a ring of N: 2 (N - 1) phases, each passes one block on
- *   doubling     allreduce by recursive doubling: log2(N) phases that exchange with the rank whose
- *                number differs in one bit; of an N that is no power of two, the odd ones of the
- *                first 2 (N - 2^k) ranks stand for two, which costs a phase before and one after
+ *   ring         allreduce on a ring of N: 2 (N - 1) phases, each of which passes one block on
+ *   doubling     allreduce by recursive doubling: log2(N) phases that exchange with the rank whose number differs in one bit; if
+ *                N is no power of two, the odd ones of the first 2 (N - 2^k) ranks act for two ranks, which costs a phase
+ *                before and one after
  *   alltoall     N - 1 phases; in phase k rank r sends to r + k and receives from r - k
- *   permutation  a phase sends along a random permutation, a new one each time
+ *   permutation  each phase sends along a new random permutation
  *   hierarchical allreduce of L x N ranks, L to a node: reduce-scatter on a ring in the node, doubling among the ranks of equal
  *                place in it, allgather on the ring; each with its L-th part of the bytes
- *   moe          G x N ranks in groups of G: each rank sends its G-th part of the bytes to each other one of its group
- *                (dispatch), calculates, and gets as much back (combine); six peers in a phase
+ *   moe          G x N ranks in groups of G: each rank sends a G-th part of its bytes to each other rank of its group
+ *                (dispatch), calculates, and receives as much back (combine); six peers in a phase
  *   train        T x E x D x P ranks of tensor, expert, data and pipeline parallelism, the first the closest: a micro-batch
  *                goes forward through the P stages and back, in each through allreduce among T, dispatch, calculation and
  *                combine among E; then allreduce among the D ranks of equal place */

@@ -247,7 +247,7 @@ static bool end_rank(struct goal_reader *reader)
                    count, reader->rank);
 }
 
-/* Behind "rank". */
+/* Reads a rank after "rank". */
 static bool read_rank(struct goal_reader *reader)
 {
     uint64_t rank = 0;

@@ -36,7 +36,7 @@ struct goal_schedule {
     uint32_t cpus, nics;
     bool empty_messages;
 
-    struct rank *open; /* being described */
+    struct rank *open; /* the rank that is being described */
     struct edge *edges;
     size_t edge_count, edge_room;
 

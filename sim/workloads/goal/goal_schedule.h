@@ -30,7 +30,7 @@ struct goal_schedule *goal_schedule_new(uint32_t ranks);
 void goal_schedule_free(struct goal_schedule *schedule);
 
 /* Describe one rank after the other, each once: call begin, then add and require, then end. */
-bool goal_schedule_begin(struct goal_schedule *schedule, uint32_t rank); /* false: was there */
+bool goal_schedule_begin(struct goal_schedule *schedule, uint32_t rank); /* false: done before */
 uint32_t goal_schedule_add(struct goal_schedule *schedule, const struct goal_op *op);
 
 /* `waiter` does not become ready before `on` is done (with `start`: before `on` has started). Operations that wait for the same
@@ -42,7 +42,7 @@ void goal_schedule_require(struct goal_schedule *schedule, uint32_t waiter, uint
  * is the number of such operations. The schedule can only be freed then. */
 bool goal_schedule_end(struct goal_schedule *schedule, uint32_t *stuck, uint32_t *stuck_count);
 
-/* What is in it. */
+/* Read the contents. */
 uint32_t goal_schedule_ranks(const struct goal_schedule *schedule);
 
 /* The greater of a rank's number of CPU streams and its number of NIC streams. */

@@ -9,7 +9,7 @@
 /* The number of runs depends on their results and events, never on the computer or the time that simulates them. */
 #define RUNS_LEAST 4
 #define RUNS_MOST STAT_BATCHES
-#define SPREAD_ENOUGH 0.01  /* of each mean */
+#define SPREAD_ENOUGH 0.01  /* enough spread of each mean, as a share */
 #define EVENTS_SHORT 100000 /* events of a run that is repeated more often than necessary */
 
 /* A measure over several runs, as differences from the first run, since most measures are the same each time. */
@@ -182,7 +182,7 @@ bool independent_runs(const struct independent_runs *how, struct workload_result
     return true;
 }
 
-/* Of a workload. */
+/* One run of a workload. */
 struct once {
     const struct workload *workload;
     const struct machine_spec *machine;

@@ -26,7 +26,7 @@ extern const struct param_record kernel_rows;
  * default 4; without a default ("") it must be given. */
 extern const struct param_record bytes_row,
     chunk_row; /* size of a payload or message; size of a piece */
-extern const struct param_record iterations_row, repeats_row; /* measured ones */
+extern const struct param_record iterations_row, repeats_row; /* how many are measured */
 extern const struct param_record warmup_row; /* iterations before the measured ones */
 extern const struct param_record
     tolerance_row; /* how far steps may differ and still count as alike (double) */

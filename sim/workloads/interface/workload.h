@@ -80,7 +80,7 @@ void workload_add_ratio(struct workload_result *result, const char *name, double
  * must hold. */
 struct workload_rule {
     const char *name;
-    const char *of; /* the other one */
+    const char *of; /* the other parameter */
     /* the values as text between bars: "|write_bw|read_bw|"; NULL: all except its default */
     const char *values;
 };

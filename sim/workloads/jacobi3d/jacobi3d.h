@@ -81,7 +81,7 @@ struct jacobi_block {
     struct cuda_completion packed[FACES]; /* events: stream to_host waits for comm */
     struct cuda_completion copied[FACES]; /* events: stream comm waits for to_device */
     struct cuda_graph *graphs[2];         /* by the iteration's parity */
-    struct jacobi_node *nodes;            /* of them */
+    struct jacobi_node *nodes;            /* nodes of the graphs */
     /* faces that kernels still have to unpack, by the iteration's parity, since the host may be one iteration ahead */
     int unpacked_left[2];
 
@@ -133,7 +133,7 @@ struct jacobi3d {
     int64_t met;            /* threads that have reached the meeting point */
     bool is_staged;         /* the program copies GPU data through host memory */
     bool is_announced;      /* GPU Messaging API: a receive is posted when the host message comes */
-    struct observe_origin iterations_origin, messages_origin; /* as observers know them */
+    struct observe_origin iterations_origin, messages_origin; /* the observers' ids */
     bool counts_sends; /* the exchange ends only when its sends have ended, too */
     struct pool operations, messages;
     struct steady_stop pace;         /* iterations by block */
@@ -171,7 +171,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
 /* Makes the block's streams and, if used, graphs; called by the block's process on its core. */
 void jacobi_gpu_open(struct jacobi_block *block);
 void jacobi_gpu_close(struct jacobi_block *block);
-size_t jacobi_gpu_operation_bytes(void); /* of jacobi3d.operations */
+size_t jacobi_gpu_operation_bytes(void); /* an element of jacobi3d.operations */
 
 /* Waits until everything that was launched has ended. */
 void jacobi_gpu_finish(struct jacobi_block *block);

@@ -220,7 +220,7 @@ void jacobi_field_close(struct jacobi_block *block)
 
 /* --- the check ------------------------------------------------------------------------------------ */
 
-/* All in one piece. */
+/* The whole grid in one piece. */
 static double *relax_plainly(const int64_t cells[AXES], int64_t iterations)
 {
     const int64_t origin[AXES] = {0};

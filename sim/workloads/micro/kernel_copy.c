@@ -51,7 +51,7 @@ static PARAM_TABLE_SHARING(kernel_copy_params, "kernel_copy", struct kernel_copy
 /* One GPU's memory; there are two, the one that the kernel reads and the one that it writes. */
 struct memory_side {
     struct bandwidth_server l2, dram;
-    bool is_held; /* by the L2 */
+    bool is_held; /* the L2 holds the copy */
 };
 
 struct copy_run {
@@ -309,7 +309,8 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
     workload_add_quantity(result, "time", UNIT_TIME, (took_ps + passes / 2) / passes);
     workload_add_quantity(result, "timed", UNIT_TIME,
                           (took_ps + machine->cuda.timed_kernel_ps + passes / 2) / passes);
-    workload_add_run_energy(result, &result->energy); /* no devices: not modelled */
+    /* the run has no devices: their energy is not modelled */
+    workload_add_run_energy(result, &result->energy);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(run.sim->events));
     g_free(waves);
     g_free(run.ways);

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #define ELEMENT_BYTES 4
-#define MOST_NUMBERS 4096 /* of data */
+#define MOST_NUMBERS 4096 /* most numbers of a message's data */
 
 struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes)
 {

@@ -5,9 +5,9 @@
 
 #include "core/check.h"
 
-/* Of a step. */
+/* The notes of a step. */
 struct steady_note {
-    int64_t ended;              /* parties */
+    int64_t ended;              /* parties that have ended it */
     uint64_t stocks;            /* sum of the stocks */
     sim_time first_ps, ends_ps; /* end of the step for the first party, and for all */
 };
@@ -80,7 +80,7 @@ static sim_time start_ps(const struct steady_stop *stop, int64_t number)
     return number > 0 ? stop->notes[number - 1].ends_ps : stop->start_ps;
 }
 
-/* The same for the first party to end it. */
+/* The time at which the first party ended that step. */
 static sim_time first_start_ps(const struct steady_stop *stop, int64_t number)
 {
     return number > 0 ? stop->notes[number - 1].first_ps : stop->start_ps;

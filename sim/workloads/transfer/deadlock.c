@@ -38,7 +38,7 @@ struct wait_side {
 
 struct scene {
     const struct cluster *cluster;
-    struct wait_side *sides; /* one a node */
+    struct wait_side *sides; /* one for each node */
     GString *text;
     int64_t resident, by_sender[SENDERS];
     int named;

@@ -71,7 +71,7 @@ static bool has_room(const struct machine_spec *machine, int64_t queues, int64_t
     return false;
 }
 
-/* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
+/* Whether data that arrive at a node need its server: gathered puts, and words that servers set. */
 static bool needs_server_at_target(const struct intra_kernel *kernel)
 {
     return kernel->design->coalesce.count > 0 ||

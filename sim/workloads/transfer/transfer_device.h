@@ -31,7 +31,7 @@ struct device_world {
     struct device_side *sides; /* by served place, while it runs */
 };
 
-/* A party at work. */
+/* A party while it runs. */
 struct device_party {
     struct device_context context;
     struct work_group *work_group;

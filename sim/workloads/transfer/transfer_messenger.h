@@ -26,7 +26,7 @@ struct messenger_world {
     int32_t next_tag;
     struct messenger_party *parties; /* by rank */
     party_program *program;
-    int32_t ended; /* parties */
+    int32_t ended; /* parties that have ended */
 };
 
 struct messenger_party {

@@ -19,7 +19,7 @@ struct world_ops {
     /* explains why not all parties have ended, in a deadlock */
     void (*explain)(void *own, GError **error);
     struct cluster *(*cluster)(void *own);
-    const struct stat_histogram *(*latencies)(void *own); /* NULL: it records none */
+    const struct stat_histogram *(*latencies)(void *own); /* NULL: the world records none */
     void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
         void *own); /* NULL: none. Tells observers of all iterations that have ended */
