@@ -14,7 +14,7 @@ struct collective {
     int64_t bytes;             /* bytes of a message; collective_trees sets it */
     int64_t working_set_bytes; /* bytes that the reductions of a place touch */
     int32_t channel;
-    /* loops of lane 0 that reduce received data of more than a few words; else reducing takes no time */
+    /* reducing more than a few received words takes loops of lane 0; else it takes no time */
     bool computes;
     struct carry *carry; /* NULL: no data */
     bool skips_round;    /* an injected fault: the last round, or a root's reduction, is left out */
