@@ -62,8 +62,8 @@ static char *complaint(const char *words)
     return g_strdup(last);
 }
 
-/* The user's environment without variables that change gnuplot's drawing. With a time zone, the length of a PDF's date would
- * depend on the place. */
+/* The user's environment without variables that change gnuplot's drawing, and with UTC as the time zone: else the length of a
+ * PDF's date would depend on the place. */
 static char **gnuplot_environment(void)
 {
     static const char *const settings[] = {

@@ -29,7 +29,7 @@ struct allreduce_run {
     struct transfer_buffer buffer;
     struct collective collective;
     struct direct direct;
-    struct steady_stop stops[RING_PHASES_MOST]; /* number of steps of all phases */
+    struct steady_stop stops[RING_PHASES_MOST]; /* for the steps of each phase */
     double **data;                              /* by place; NULL: no data */
     struct carry *carry;
     char *wrong;
@@ -293,8 +293,7 @@ static void program(struct party *party, void *argument)
     const struct allreduce_spec *spec = run->spec;
     bool is_timed = party->place == 0 && party->group == 0;
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
-        if (i == spec->warmup &&
-            i > 0) /* else a place would not pay for data from a place that is ahead */
+        if (i == spec->warmup && i > 0) /* else data from a place ahead would cost no time */
             transfer_barrier_all(party);
         if (is_timed && i == spec->warmup)
             start_clock(run, party);

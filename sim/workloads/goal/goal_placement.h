@@ -30,8 +30,7 @@ struct goal_placement {
     int64_t order;          /* enum goal_order */
 };
 extern const struct param_table goal_placement_params;
-extern const struct param_record
-    goal_placement_rows; /* the same rows, for tables that share them */
+extern const struct param_record goal_placement_rows; /* the same, for tables that share rows */
 
 /* The place of a rank. */
 struct goal_place {

@@ -24,12 +24,10 @@ extern const struct param_record kernel_rows;
 
 /* Single rows, each for a field that is a plain number: SHARED_ROW(warmup, SPEC, "4") is the parameter `warmup`, by
  * default 4; without a default ("") it must be given. */
-extern const struct param_record bytes_row,
-    chunk_row; /* size of a payload or message; size of a piece */
+extern const struct param_record bytes_row, chunk_row; /* of a payload or message; of a piece */
 extern const struct param_record iterations_row, repeats_row; /* how many are measured */
-extern const struct param_record warmup_row; /* iterations before the measured ones */
-extern const struct param_record
-    tolerance_row; /* how far steps may differ and still count as alike (double) */
+extern const struct param_record warmup_row;    /* iterations before the measured ones */
+extern const struct param_record tolerance_row; /* difference at which steps are alike (double) */
 extern const struct param_record work_groups_row, threads_row;
 extern const struct param_record rings_row;
 extern const struct param_record cooperative_row; /* flag */

@@ -21,13 +21,12 @@ static void synchronize(struct jacobi_block *block, struct cuda_stream *stream)
 
 static void start(struct jacobi_block *block, struct message *message, int face, bool is_receive)
 {
-    *message = (struct message){
-        .is_receive = is_receive,
-        .peer = (int32_t)block->neighbours[face],
-        .tag = face ^ (is_receive ? 1 : 0), /* numbered from the sender's point of view */
-        .number = (uint64_t)face,
-        .owner = block,
-        .block = jacobi_gpu_buffer(block, face, is_receive)};
+    *message = (struct message){.is_receive = is_receive,
+                                .peer = (int32_t)block->neighbours[face],
+                                .tag = face ^ (is_receive ? 1 : 0), /* as its sender sees it */
+                                .number = (uint64_t)face,
+                                .owner = block,
+                                .block = jacobi_gpu_buffer(block, face, is_receive)};
     if (!is_receive)
         jacobi_field_send(block, face);
     jacobi_start(block, message);
