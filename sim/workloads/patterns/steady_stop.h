@@ -20,7 +20,7 @@
 #include "core/simtime.h"
 
 #define STEADY_PERIODS 4 /* the longest period that is searched for */
-#define STEADY_REPEATS 3 /* so many steps have to repeat, and at least two periods */
+#define STEADY_REPEATS 3 /* least steps that have to repeat, and at least two periods */
 
 /* Mixes a number into the digest of a step. */
 uint64_t steady_mix(uint64_t digest, int64_t number);
