@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What has been opened is in another process (server.h); here are its texts, which came with the answer. */
+/* Opened objects are in another process (server.h); this process has their texts, which came with the answer. */
 #include "gpunetsim.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 
 /* --- what all have in common ------------------------------------------------------------------ */
 
-/* Tells that an argument which has to be there is NULL, or out of range; false. */
+/* Sets the error that a required argument is NULL or out of range. Returns false. */
 static bool refuse(char **error, const char *function, const char *what)
 {
     return gpunetsim_fail(error, "%s: %s.", function, what);
@@ -34,7 +34,7 @@ void gpunetsim_free_text(char *text)
     free(text);
 }
 
-/* Relative paths are from where the caller is. */
+/* Relative paths start at the caller's current folder. */
 static bool ask_to_open(const char *what, const char *path, const char *const *settings,
                         struct server_answer *answer, char **error)
 {
@@ -46,7 +46,7 @@ static bool ask_to_open(const char *what, const char *path, const char *const *s
     return gpunetsim_ask(0, &request, answer, error);
 }
 
-/* A request on what the answer has opened: its first text is the number of that. */
+/* A request on an opened object, whose number is the answer's first text. */
 static struct server_request request_of(const char *name, const struct server_answer *opened)
 {
     struct server_request request = gpunetsim_request(name);
@@ -66,7 +66,7 @@ static void close_answer(struct server_answer *opened)
 /* --- results ---------------------------------------------------------------------------------- */
 
 struct gpunetsim_result {
-    struct server_answer columns; /* the name of each, and its text */
+    struct server_answer columns; /* the name and the text of each column */
 };
 
 static struct gpunetsim_result *ask_to_run(const struct server_answer *opened,
@@ -95,7 +95,7 @@ const char *gpunetsim_result_text(const struct gpunetsim_result *result, size_t 
     return number < gpunetsim_result_count(result) ? result->columns.texts[2 * number + 1] : NULL;
 }
 
-/* Whatever the caller's locale is; NaN of a text that is no number, as unit_is_number (core/units.h) tells them apart. */
+/* The number in a text, in any locale; NaN if the text is no number by unit_is_number (core/units.h). */
 static double number_of(const char *text)
 {
     char *end;
@@ -108,7 +108,7 @@ static double number_of(const char *text)
     return *end == '\0' && isfinite(number) ? number : NAN;
 }
 
-/* The server knows which name may have been meant. */
+/* Sets the error for an unknown name; the server knows which name may have been meant. */
 static void tell_names(const struct gpunetsim_result *result, const char *name, char **error)
 {
     struct server_request request = gpunetsim_request("no_measure");
@@ -149,8 +149,8 @@ void gpunetsim_result_free(struct gpunetsim_result *result)
 
 /* --- studies ---------------------------------------------------------------------------------- */
 
-/* The texts of a study behind its number: its title, how many axes and points it has, the names of its axes, and then of each
- * point the value on each axis. */
+/* The texts of a study after its number: its title, the numbers of axes and points, the names of its axes, and then for each
+ * point its value on each axis. */
 enum { STUDY_TITLE = 1, STUDY_AXES, STUDY_POINTS, STUDY_NAMES };
 
 struct gpunetsim_study {
@@ -235,7 +235,7 @@ struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size
 /* --- machines --------------------------------------------------------------------------------- */
 
 struct gpunetsim_machine {
-    struct server_answer opened; /* behind its number: each parameter and its value */
+    struct server_answer opened; /* after its number: each parameter and its value */
 };
 
 struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,

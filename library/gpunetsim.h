@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim as a library: studies and machines opened, parameters set, points run, measures read.
+/* gpunetsim as a library: opens studies and machines, sets parameters, runs points and reads measures. The program does the
+ * simulation: the first call starts `gpunetsim serve`, with the environment and the standard error of that moment, in a process
+ * that ends with the caller's process. The program is found beside the library, above GPUNETSIM_ROOT or at its place of
+ * installation; the environment variable GPUNETSIM_PROGRAM names another. If the program ends by itself, calls on objects that it
+ * had open fail, and the next call that opens an object starts it again.
  *
- * The program simulates for it: the first call starts `gpunetsim serve`, with the environment and the standard error of that
- * moment, in a process that ends with the caller's. It is found beside the library, above GPUNETSIM_ROOT or where it was to be
- * installed; the environment's GPUNETSIM_PROGRAM names another. If it ends by itself, calls on what it had open fail, and
- * the next that opens something starts another.
+ * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a user to
+ * read; free it with gpunetsim_free_text. They fail for an object that is NULL, for instance after a failed call, and for a
+ * number that is out of range; functions without `error` return NULL or 0 then. Texts that are returned as const char * belong
+ * to the object that they were read from.
  *
- * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a
- * user to read; free it with gpunetsim_free_text. They fail for an object that is NULL, as after a call that has failed,
- * and for a number of something that is not there; functions without `error` return NULL or 0 for these. Texts that are
- * returned as const char * belong to the object they were asked of.
- *
- * Any thread may call any function; calls that open, find, run or close wait for each other, so that threads run no
- * points at the same time: several processes do. An object may be used by one thread at a time, and by none once it
- * is closed or freed. No child of the caller stays and no descriptor is inherited: to start the program, the library waits for one
- * child, which ends at once (a SIGCHLD may come). A child that the caller forks, at any moment, may use the library: with a
- * program of its own, and what was opened before stays the parent's.
+ * Any thread may call any function; calls that open, find, run or close wait for each other, so that threads never run points
+ * at the same time; use several processes for that. An object may be used by one thread at a time, and by none once it is
+ * closed or freed. The caller keeps no child process, and no descriptor is inherited: to start the program, the library waits
+ * for one child, which ends at once (a SIGCHLD may come). A child that the caller forks, at any moment, may use the library: it
+ * gets its own program, and objects opened before the fork stay the parent's.
  *
  * Settings are texts "COMPONENT.PARAMETER=VALUE" as for the program's option --set ("nic.rate=50GB/s"), in a
  * NULL-ended array; NULL: none. Values have units: times "150ns", sizes "1MiB", rates "12.5GB/s". */
@@ -30,12 +29,12 @@
 extern "C" {
 #endif
 
-/* The version of this header: its major number. Within 0.x a new minor version may change functions; from 1.0 on only a new major version
- * takes one away or changes it, and the library's name (libgpunetsim.so.1) has its number. */
+/* The version of this header: its major number. Within 0.x a new minor version may change functions; from 1.0 on only a new
+ * major version removes or changes them, and the library's name (libgpunetsim.so.1) contains its number. */
 #define GPUNETSIM_VERSION_MAJOR 0
-/* Its minor number. */
+/* The header's minor version number. */
 #define GPUNETSIM_VERSION_MINOR 1
-/* Its patch number. */
+/* The header's patch number. */
 #define GPUNETSIM_VERSION_PATCH 0
 /* Whether the header is of this version or a later one, for #if. */
 #define GPUNETSIM_VERSION_AT_LEAST(major, minor, patch)                                            \
@@ -44,7 +43,7 @@ extern "C" {
       (GPUNETSIM_VERSION_MINOR > (minor) ||                                                        \
        (GPUNETSIM_VERSION_MINOR == (minor) && GPUNETSIM_VERSION_PATCH >= (patch)))))
 
-/* Marks what the library shows to programs. */
+/* Marks the functions that the library exports. */
 #define GPUNETSIM_API __attribute__((visibility("default")))
 
 /* The version of the library, "0.1.0 (git 1a2b3c4)". */
@@ -54,14 +53,14 @@ GPUNETSIM_API void gpunetsim_free_text(char *text);
 
 /* --- results: measures by column, with the unit in the name ("latency_us", "bandwidth_GBps") --- */
 
-/* What a point or a workload has given. */
+/* The result of a point or a workload. */
 struct gpunetsim_result;
-/* How many measures there are. */
+/* The number of columns, one for each measure. */
 GPUNETSIM_API size_t gpunetsim_result_count(const struct gpunetsim_result *result);
 /* The name of column `number`, which is less than gpunetsim_result_count. */
 GPUNETSIM_API const char *gpunetsim_result_name(const struct gpunetsim_result *result,
                                                 size_t number);
-/* Its value as text. */
+/* The value of column `number` as text. */
 GPUNETSIM_API const char *gpunetsim_result_text(const struct gpunetsim_result *result,
                                                 size_t number);
 /* The value of a column as a number. NaN and an error if there is no such column, or if its value is a text. */
@@ -79,24 +78,24 @@ GPUNETSIM_API struct gpunetsim_study *
 gpunetsim_study_open(const char *path, const char *const *settings, char **error);
 /* Frees the study; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_study_close(struct gpunetsim_study *study);
-/* The title, as the study says it. */
+/* The title that the study gives itself. */
 GPUNETSIM_API const char *gpunetsim_study_title(const struct gpunetsim_study *study);
-/* How many axes it varies. */
+/* How many axes the study varies. */
 GPUNETSIM_API size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study);
 /* The name of axis `axis`, which is less than gpunetsim_study_axis_count ("bytes"). */
 GPUNETSIM_API const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study,
                                                     size_t axis);
-/* How many points it has. */
+/* How many points the study has. */
 GPUNETSIM_API size_t gpunetsim_study_point_count(const struct gpunetsim_study *study);
-/* What point `point` has on axis `axis`, as text ("8B"). */
+/* The value of point `point` on axis `axis`, as text ("8B"). */
 GPUNETSIM_API const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point,
                                                 size_t axis);
-/* The first point whose axes have these values, "design=comp-net,bytes=8B"; axes that are not named may have any.
- * False and an error if there is none. */
+/* The first point whose axes have these values, "design=comp-net,bytes=8B"; axes that are not named may have any value. False
+ * and an error if there is no such point. */
 GPUNETSIM_API bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values,
                                         size_t *point, char **error);
-/* Runs a point, with the program's own seed 1 or another. NULL and an error if it fails, or if all points have been run
- * by now and none has read a parameter that was set. */
+/* Runs a point with the given seed; the program itself uses seed 1. NULL and an error if it fails, or if all points have now been
+ * run and none of them has read a parameter that was set. */
 GPUNETSIM_API struct gpunetsim_result *
 gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, char **error);
 
@@ -109,16 +108,16 @@ GPUNETSIM_API struct gpunetsim_machine *
 gpunetsim_machine_open(const char *path_or_name, const char *const *settings, char **error);
 /* Frees the machine; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_machine_close(struct gpunetsim_machine *machine);
-/* How many parameters it has. */
+/* How many parameters the machine has. */
 GPUNETSIM_API size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine);
 /* The name of a parameter ("nic.rate"); `number` < gpunetsim_machine_parameter_count. */
 GPUNETSIM_API const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine,
                                                            size_t number);
-/* Its value ("12.5GB/s"). */
+/* The value of a parameter ("12.5GB/s"). */
 GPUNETSIM_API const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine,
                                                            size_t number);
-/* Runs a workload ("get_latency") with these arguments ("design=comp-net", "bytes=8B"; NULL-ended, others keep
- * their defaults: `gpunetsim help get_latency` lists them). NULL and an error if it cannot, fails, or has not read a
+/* Runs a workload ("get_latency") with these arguments ("design=comp-net", "bytes=8B"; NULL-ended; other arguments keep their
+ * defaults: `gpunetsim help get_latency` lists them). NULL and an error if the workload cannot run, fails, or has not read a
  * parameter that was set. */
 GPUNETSIM_API struct gpunetsim_result *
 gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,

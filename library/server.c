@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nothing but the C library is used, whose locks a fork finds free: a child of this process may ask, too. */
+/* It uses only the C library, whose locks are free after a fork: so a child of this process may send requests, too. */
 #include "server.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@
 #define SERVER_SOCKET 3 /* the server's own descriptor */
 #define FOLDERS_ABOVE 5 /* PREFIX/lib/x86_64-linux-gnu is two below PREFIX/bin */
 
-/* Packets of study/system/channel.c. */
+/* Packets are those of study/system/channel.c. */
 #define PACKET_BYTES 16384
 #define HEADER_BYTES 2
 enum { PACKET_FIRST = 1, PACKET_LAST = 2 };
@@ -118,7 +118,7 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* In the folder of a file, or in one above it; there itself or in its bin. */
+/* Looks for the program in the folder of a file and in the folders above it; in each also in its bin. */
 static bool look_above(const char *file, char path[PATH_MAX])
 {
     static const char *const places[] = {"%s/" PROGRAM, "%s/bin/" PROGRAM};
@@ -142,7 +142,7 @@ static const char *own_file(void)
     return is_known && strstr(info.dli_fname, ".so") ? info.dli_fname : "/proc/self/exe";
 }
 
-/* The one that is installed is the last, and is given even if it is not there. */
+/* Finds the program; the installed path comes last, and is returned even if it does not exist. */
 static void find_program(char path[PATH_MAX])
 {
     const char *given = getenv("GPUNETSIM_PROGRAM"), *root = getenv("GPUNETSIM_ROOT");
@@ -155,9 +155,9 @@ static void find_program(char path[PATH_MAX])
 /* --- the server --------------------------------------------------------------------------------- */
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long started; /* how many; also the number of the one that is there */
-static int connection = -1;   /* to it; -1: there is none */
-static int its_end = -1;      /* of the connection, while it is being started */
+static unsigned long started; /* how many were started; the current one's number */
+static int connection = -1;   /* connection to the current server; -1: none */
+static int its_end = -1;      /* the server's end of the connection, while it is being started */
 static bool is_watching_forks;
 
 static void leave(int *fd)
@@ -167,8 +167,8 @@ static void leave(int *fd)
     *fd = -1;
 }
 
-/* A child has none: two processes on one connection would take each other's answers. Nor has it the threads of which one may
- * hold the mutex. */
+/* A child begins without a connection, since two processes on one connection would take each other's answers; and with a new
+ * mutex, since it does not have the thread that may hold the old one. */
 static void begin_child(void)
 {
     pthread_mutex_init(&one_at_a_time, NULL);
@@ -177,13 +177,14 @@ static void begin_child(void)
     started++;
 }
 
-/* Also when the library is unloaded. */
+/* Runs also when the library is unloaded. */
 __attribute__((destructor)) static void end(void)
 {
     leave(&connection);
 }
 
-/* Standard streams may be closed: descriptors that take their numbers would be written to by others. */
+/* Moves a descriptor above the standard streams: if these are closed, it may have got one of their numbers, and other code would
+ * write to it. */
 static int above_streams(int fd)
 {
     int higher = fcntl(fd, F_DUPFD_CLOEXEC, SERVER_SOCKET + 1);
@@ -203,7 +204,8 @@ static bool connect_ends(void)
     return connection >= 0 && its_end >= 0;
 }
 
-/* It gets no descriptor but its own and standard error, and no signal that is held back or ignored here, nor Ctrl-C. */
+/* Spawns the program. It gets no descriptor but its own and standard error; signals that are blocked or ignored here are not so
+ * there; and Ctrl-C does not reach it. */
 static int spawn(const char *path, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -230,7 +232,7 @@ static int spawn(const char *path, pid_t *pid)
     return fault;
 }
 
-/* The process that is spawned makes the server and ends, so that this one has no child to wait for. */
+/* The spawned process starts the server and ends, so that this process has no child to wait for. */
 static bool start(char **error)
 {
     char path[PATH_MAX];
@@ -286,7 +288,7 @@ static bool send_request(const struct server_request *request)
     return true;
 }
 
-/* The type of the answer: 'a', or 'f' of one that is a sentence on a fault; 0: there is none. */
+/* The type of the answer: 'a', or 'f' if the answer is a sentence on a fault; 0: no answer. */
 static char receive(struct server_answer *answer, size_t *length)
 {
     char packet[PACKET_BYTES];
@@ -327,7 +329,7 @@ static bool ask(unsigned long server, const struct server_request *request,
             error, "the process that simulates has ended since this was opened, or was another "
                    "one's, which has forked this one; open it again.");
     char type = is_known ? exchange(request, answer) : 0;
-    if (type == 0 && server == 0) { /* there is none, or it was about to end */
+    if (type == 0 && server == 0) { /* there was no server, or it was about to end */
         if (!start(error))
             return false;
         type = exchange(request, answer);
@@ -339,7 +341,7 @@ static bool ask(unsigned long server, const struct server_request *request,
     return type == 'a' || gpunetsim_fail(error, "%s", answer->texts[0]);
 }
 
-/* A thread that is cancelled in between would hold the mutex for ever. */
+/* Cancellation is off meanwhile, since a cancelled thread would hold the mutex for ever. */
 bool gpunetsim_ask(unsigned long server, struct server_request *request,
                    struct server_answer *answer, char **error)
 {

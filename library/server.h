@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process that simulates for this one: the program, as `gpunetsim serve` (sim/script/commands/served.h). It is started by the first
- * request, ends with this process, and is nobody's child. Any thread may ask; requests wait for each other. */
+/* The server process that simulates for this process: the program as `gpunetsim serve` (sim/script/commands/served.h). The first
+ * request starts it; it ends with this process, without being its child. Any thread may send requests, which wait for each other. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 /* The version of the library, "0.1.0 (git 1a2b3c4)". */
 extern const char gpunetsim_server_version[];
 
-/* A request: texts, of which the first is its name. */
+/* A request: a list of texts; the first one is its name. */
 struct server_request {
-    char *bytes;   /* the texts, each with its end */
-    size_t length; /* of all */
+    char *bytes;   /* the texts, each with its terminating NUL */
+    size_t length; /* length of all texts */
 };
 
-/* A request of that name. */
+/* A new request with that name. */
 struct server_request gpunetsim_request(const char *name);
 /* Adds a text. */
 void gpunetsim_request_add(struct server_request *request, const char *text);
@@ -26,22 +26,22 @@ void gpunetsim_request_add_number(struct server_request *request, long long numb
 
 /* An answer: texts. */
 struct server_answer {
-    unsigned long server; /* which one has answered; 0: there is no answer */
-    char *bytes;          /* where the texts are */
-    char **texts;         /* each of them */
-    size_t count;         /* how many there are */
+    unsigned long server; /* the server that has answered; 0: there is no answer */
+    char *bytes;          /* memory of the texts */
+    char **texts;         /* pointer to each text */
+    size_t count;         /* how many texts there are */
 };
 
-/* Asks server number `server`; 0: whichever is there, which is started if need be. Frees the request. False, and a sentence for
- * gpunetsim_free_text unless `error` is NULL, if the answer is one, or if there is no such server any more. */
+/* Sends the request to server number `server`; 0: to the current server, which is started if necessary. Frees the request. False,
+ * with a sentence for gpunetsim_free_text unless `error` is NULL, if the answer is an error, or if that server no longer exists. */
 bool gpunetsim_ask(unsigned long server, struct server_request *request,
                    struct server_answer *answer, char **error);
 
-/* Frees what an answer has. */
+/* Frees the contents of an answer. */
 void gpunetsim_answer_clear(struct server_answer *answer);
 
-/* Makes `*error` that sentence, with arguments as printf has them, unless it is NULL; false. */
+/* Makes `*error` that sentence, formatted as by printf, unless it is NULL. Returns false. */
 __attribute__((format(printf, 2, 3))) bool gpunetsim_fail(char **error, const char *format, ...);
 
-/* Memory that is there: the process ends if there is none. `at` as realloc takes it. */
+/* As realloc, but ends the process if there is no memory. */
 void *gpunetsim_memory(void *at, size_t bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim-mpi FILE.lua --store STORE.db: a sweep whose points are run by the ranks of an MPI job.
  *
- * Rank 0 plans, keeps the store and hands out points; each other rank asks for one whenever it is idle, so
- * that uneven points balance. A rank runs its points as any worker pool does, in processes forked from
- * it; only its functions that keep results go over MPI. */
+ * Rank 0 plans, keeps the store and hands out points; each other rank asks for a point whenever it is idle, which balances uneven
+ * points. A rank runs its points as any worker pool does, in processes forked from it; only the functions that keep results use
+ * MPI. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,28 +17,29 @@
 enum tag {
     TAG_REQUEST,
     TAG_REPLY,
-    TAG_STOP, /* from rank 0, at most one to each rank, with nothing in it: the sweep is over */
+    TAG_STOP, /* from rank 0, at most one to each rank, empty: the sweep is over */
 };
 
 /* Kinds of requests, each answered by one reply. */
 enum request {
-    REQUEST_NEXT,  /* the reply has bytes and the point's number, or neither: there is none left */
-    REQUEST_ASK,   /* bytes; the reply has the answer's, or none */
-    REQUEST_TELL,  /* bytes; the reply has a sentence if the sweep is over */
-    REQUEST_DONE,  /* a point, how it ended; the same */
-    REQUEST_LEAVE, /* a rank's last, with a code of enum error_code and a sentence if it could
-                      not go on; the reply has a number, 1 if rank 0 has sent it TAG_STOP */
+    REQUEST_NEXT, /* the reply has bytes and the point's number, or neither if no point is left */
+    REQUEST_ASK,  /* has the question's bytes; the reply has the answer's bytes, or none */
+    REQUEST_TELL, /* has the news' bytes; the reply has a sentence if the sweep is over */
+    REQUEST_DONE, /* has a point and its outcome; the reply is as for REQUEST_TELL */
+    /* a rank's last request, with a code of enum error_code and a sentence if it could not go on; the reply has a number, 1 if
+     * rank 0 has sent it TAG_STOP */
+    REQUEST_LEAVE,
 };
 
-#define IDLE_US 200 /* between two looks for messages */
+#define IDLE_US 200 /* pause between two checks for messages */
 
 /* --- messages ---------------------------------------------------------------------------------- */
 
-/* A request or a reply. Each kind has some of these, the others are 0. */
+/* A request or a reply. Each kind uses some of the fields; the others are 0. */
 struct rank_message {
     enum request kind;
-    guint64 number; /* of a point; or a code */
-    char *sentence; /* what failed */
+    guint64 number; /* number of a point; or a code */
+    char *sentence; /* the failure */
     GBytes *bytes;
     gint64 started_us, duration_us; /* struct worker_outcome */
     bool is_from_outside;
@@ -67,7 +68,7 @@ static void send_message(const struct rank_message *message, int rank, enum tag 
              MPI_COMM_WORLD);
 }
 
-/* The next message of the tag and who sent it; the caller clears it. */
+/* Receives the next message with the tag, and its sender's rank; the caller clears it. */
 static struct rank_message receive_message(int rank, enum tag tag, int *sender)
 {
     MPI_Status status;
@@ -94,7 +95,7 @@ static struct rank_message receive_message(int rank, enum tag tag, int *sender)
 
 /* --- a rank that runs points ------------------------------------------------------------------- */
 
-/* Sends a request to rank 0 and gives the reply; the caller clears it. */
+/* Sends a request to rank 0 and returns the reply; the caller clears it. */
 static struct rank_message request(struct rank_message message)
 {
     int root;
@@ -118,7 +119,7 @@ static GBytes *answer_of_root(void *context, GBytes *question)
     return request((struct rank_message){.kind = REQUEST_ASK, .bytes = question}).bytes;
 }
 
-/* Whether rank 0 took it; its sentence otherwise, so that this rank stops too. */
+/* Whether rank 0 took the message; else its sentence, so that this rank stops, too. */
 static bool was_taken(struct rank_message message, GError **error)
 {
     struct rank_message reply = request(message);
@@ -159,7 +160,7 @@ static bool was_stopped(void *context, GError **error)
     return is_there;
 }
 
-/* Tells rank 0 that it gets no more requests from here, and takes its last message. */
+/* Tells rank 0 that this rank sends no more requests, and takes rank 0's last message. */
 static void leave_root(const GError *why)
 {
     struct rank_message message = {.kind = REQUEST_LEAVE};
@@ -172,7 +173,7 @@ static void leave_root(const GError *why)
         MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_STOP, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* What goes wrong here is rank 0's to say. */
+/* Runs points for rank 0, which reports errors of this rank. */
 static bool run_for_root(const struct workers_job *job)
 {
     g_autoptr(GError) why = NULL;
@@ -190,12 +191,12 @@ static bool run_for_root(const struct workers_job *job)
 
 /* --- rank 0 ------------------------------------------------------------------------------------ */
 
-/* What serving needs to know. */
+/* The state of rank 0 while it serves. */
 struct root {
     const struct workers_job *job;
-    int ranks, left;          /* those that have said so */
-    bool *has_left, *is_told; /* by rank; to stop */
-    GError *error;            /* why all have to stop */
+    int ranks, left;          /* ranks that have left */
+    bool *has_left, *is_told; /* by rank: it has left; it was told to stop */
+    GError *error;            /* why all ranks have to stop */
 };
 
 static struct rank_message reply_next(const struct root *root)
@@ -217,7 +218,7 @@ static void take_outcome(struct root *root, const struct rank_message *message)
         root->job->done(root->job->context, (size_t)message->number, &outcome, &root->error);
 }
 
-/* A rank that leaves with an error stops all others: it was interrupted, or cannot go on. */
+/* A rank that leaves with an error, interrupted or unable to go on, stops all others. */
 static void take_leave(struct root *root, const struct rank_message *message, int sender)
 {
     if (message->sentence && !root->error)
@@ -227,7 +228,7 @@ static void take_leave(struct root *root, const struct rank_message *message, in
     root->left++;
 }
 
-/* The caller clears it. */
+/* The reply to a request; the caller clears it. */
 static struct rank_message reply_to(struct root *root, const struct rank_message *message,
                                     int sender)
 {
@@ -252,7 +253,7 @@ static struct rank_message reply_to(struct root *root, const struct rank_message
     return (struct rank_message){.sentence = root->error ? g_strdup(root->error->message) : NULL};
 }
 
-/* Those that are in the middle of a point ask for nothing: they are told. */
+/* Tells all ranks to stop, since a rank in the middle of a point sends no requests. */
 static void stop_ranks(struct root *root)
 {
     for (int rank = 1; rank < root->ranks; rank++) {
@@ -263,8 +264,8 @@ static void stop_ranks(struct root *root)
     }
 }
 
-/* Answers a request if there is one. Sleeps a little if not, instead of waiting in MPI, which would
- * neither end at a signal nor leave the core to a rank beside it. */
+/* Answers a request if there is one. Else it sleeps a little, instead of waiting in MPI, which would neither end at a signal nor
+ * leave the core to another rank. */
 static void serve_one(struct root *root)
 {
     int is_there, sender;
@@ -280,7 +281,7 @@ static void serve_one(struct root *root)
     message_clear(&message);
 }
 
-/* Serves the ranks until each has left. */
+/* Serves the ranks until all have left. */
 static bool serve_ranks(int ranks, const struct workers_job *job, GError **error)
 {
     g_autofree bool *has_left = g_new0(bool, (gsize)ranks), *is_told = g_new0(bool, (gsize)ranks);
@@ -303,7 +304,7 @@ static bool serve_ranks(int ranks, const struct workers_job *job, GError **error
 
 struct mpi_part {
     int rank, ranks;
-    bool has_begun; /* the others can count on this one */
+    bool has_begun; /* the other ranks can rely on this one */
 };
 
 static bool dispatch(void *context, const struct workers_job *job, GError **error)
@@ -315,7 +316,7 @@ static bool dispatch(void *context, const struct workers_job *job, GError **erro
     return part->rank == 0 ? serve_ranks(part->ranks, job, error) : run_for_root(job);
 }
 
-/* What ends the program early, as --help does, leaves MPI in order. */
+/* Finalises MPI when the program ends early, as with --help. */
 static void finalize(void)
 {
     int is_over;
@@ -340,7 +341,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
     atexit(finalize);
-    if (part.rank > 0 && asks_for_help(argc, argv)) /* one rank tells */
+    if (part.rank > 0 && asks_for_help(argc, argv)) /* only rank 0 prints it */
         return EXIT_CODE_OK;
     interrupt_install();
     const struct commands_sweep sweep = {"gpunetsim-mpi",
@@ -348,8 +349,8 @@ int main(int argc, char **argv)
                                          dispatch, &part, part.rank > 0};
     int code = commands_run(argc, argv, &sweep);
     if (code != EXIT_CODE_OK && !part.has_begun)
-        MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
-    interrupt_uninstall();               /* one that waits for the others is ended by a signal */
+        MPI_Abort(MPI_COMM_WORLD, code); /* else the others would wait for this rank */
+    interrupt_uninstall();               /* a rank that waits for the others is ended by a signal */
     finalize();
     return part.rank == 0 ? standard_streams_close(code) : EXIT_CODE_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Experiments: from a loaded study to everything that can be shown of it. */
+/* Experiments: turn a loaded study into everything that can be shown of it. */
 #include "study/experiment.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "script/views/views.h"
 #include "study/system/interrupt.h"
 
-/* Of a shard, or of an interrupted run, there is nothing to conclude. */
+/* Concludes, unless the run is a shard or was interrupted. */
 static void conclude(struct experiment *experiment)
 {
     g_autoptr(GError) cause = NULL;
@@ -45,14 +45,14 @@ bool experiment_finish(struct experiment *experiment, GError **error)
     return true;
 }
 
-/* An experiment of what a runner gave; without, an error is set. */
+/* Makes an experiment of the runner's rows; NULL: the runner failed and has set an error. */
 static struct experiment *take_rows(struct study *study, struct row **rows)
 {
     if (!rows) {
         study_free(study);
         return NULL;
     }
-    if (!interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
+    if (!interrupt_pending(NULL)) /* a point that did not run might have read the parameter */
         settings_judge(rows, study->point_count);
     struct experiment *experiment = g_new0(struct experiment, 1);
     experiment->study = study;

@@ -12,32 +12,32 @@
 
 struct experiment {
     struct study *study;
-    struct row **
-        rows; /* of all points, NULL: not there; once it is finished of those that have one, in their order */
+    /* of all points (NULL: none yet); when finished, only existing rows, in point order */
+    struct row **rows;
     size_t row_count, failed;
     struct table *table;
-    char *measured;           /* what measured_join tells */
-    char *conclusion;         /* what study_conclude gives; NULL: nothing */
-    char *conclusion_failure; /* a sentence if that fails; NULL: it does not */
-    struct figure **figures;  /* one a plot of the study; NULL where it is not drawn */
+    char *measured;           /* the notes of measured_join */
+    char *conclusion;         /* text of study_conclude; NULL: none */
+    char *conclusion_failure; /* one sentence if study_conclude fails; else NULL */
+    struct figure **figures;  /* one for each plot of the study; NULL: not drawn */
 };
 
-/* Runs all points of `study` that the options want and the store does not know. The experiment
- * takes the study over, also when it fails. Failed points are rows, not errors. NULL and an error
- * as from runner_run. It has rows alone until it is finished, which may get further measures before. */
+/* Runs all points of `study` that the options ask for and the store does not have. Takes the study over, also on failure.
+ * Failed points are rows, not errors. NULL and an error as from runner_run. Until experiment_finish the experiment has only
+ * rows, to which the caller may still add measures. */
 struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error);
 
-/* The same from the store alone, simulating nothing (runner_recall). */
+/* As experiment_run, but only from the store, without simulating (runner_recall). */
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error);
 
-/* Joins what was measured, concludes and makes the table. False and an error if what was measured does not fit. */
+/* Joins the study's measurements, calls study_conclude and makes the table. False and an error if a measurement does not fit. */
 bool experiment_finish(struct experiment *experiment, GError **error);
 
 void experiment_free(struct experiment *experiment);
 
-/* Draws all figures. At the first that fails: false and an error. */
+/* Draws all figures. False and an error at the first figure that fails. */
 bool experiment_draw(struct experiment *experiment, GError **error);
 
 /* One sentence on the points that failed; NULL if none did. */

@@ -19,8 +19,8 @@
 
 #define TRIED_POINTS 8
 #define TRIED_SECONDS 10
-#define MOST_RUNS 3       /* of a rehearsal whose process somebody else ends */
-#define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
+#define MOST_RUNS 3       /* tries of a rehearsal whose process is ended from outside */
+#define MOST_POINTS 10000 /* so that the check of a huge study, too, takes about a second */
 
 /* Appends the point to the sentence of an error. */
 static void add_point(const struct study *study, size_t point, GError **error)
@@ -56,7 +56,7 @@ static bool check_measured(const struct study *study, struct row **rows, size_t 
     return measured_join(study, rows, count, &told, error);
 }
 
-/* A plot's table is made of the results as it would be to draw it. */
+/* Makes a plot's table of the results as for drawing it, to check the columns. */
 static bool check_plots(const struct study *study, GPtrArray *rows, GError **error)
 {
     struct table *table =
@@ -73,7 +73,7 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
-/* Runs one point; NULL and an error if that cannot be. */
+/* Runs one point; NULL and an error if it cannot run. */
 static struct row *try_point(struct study *study, size_t point, GError **error)
 {
     const struct runner_options options = {.seed = 1,
@@ -86,13 +86,13 @@ static struct row *try_point(struct study *study, size_t point, GError **error)
     return rows ? rows[point] : NULL;
 }
 
-/* Of measurements and of bands come columns that one point does not have. */
+/* Whether measurements or bands add columns that a single point does not have. */
 static bool has_more_columns(const struct study *study)
 {
     return study->measured_count > 0 || study->band_samples > 0;
 }
 
-/* Whether a point runs, and whether those tried have the columns of the plots. */
+/* Tries points: whether one runs, and whether the tried points have the columns of the plots. */
 static bool try_points(struct study *study, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
@@ -120,7 +120,7 @@ static bool try_points(struct study *study, GError **error)
     return false;
 }
 
-/* The first row with a setting that no row reads; NULL if there is none. */
+/* The first row with a setting that no row reads; NULL: none. */
 static const struct row *judged(GPtrArray *settings)
 {
     for (guint i = 0; i < settings->len; i++)
@@ -134,8 +134,8 @@ static const struct row *judged(GPtrArray *settings)
     return NULL;
 }
 
-/* With unknown values a script may take another way than with results, so that the first point is run, too, and what it reads is no
- * fault. */
+/* With unknown values a script may take another branch than with results. So the first point is run, too, and parameters that it
+ * reads are no fault. */
 static const struct row *judged_with_run(struct study *study, GPtrArray *settings)
 {
     struct row *row = try_point(study, 0, NULL);
@@ -147,8 +147,8 @@ static const struct row *judged_with_run(struct study *study, GPtrArray *setting
     return NULL;
 }
 
-/* Of each point a row with what it set and may read, or cannot; no other row is known where points are too many. `is_guess`:
- * some are of values that were unknown. */
+/* Judges `settings`: rows with the settings that a point may read, and those that it cannot. If rows are missing, because there
+ * are too many points, it judges nothing. `is_guess`: some rows depend on unknown values. */
 static bool judge_settings(struct study *study, GPtrArray *settings, bool is_guess, GError **error)
 {
     if (settings->len < study->point_count)
@@ -171,8 +171,9 @@ static void keep_settings(struct study *study, size_t point, struct rehearsal *r
     g_ptr_array_add(settings, row);
 }
 
-/* What a rehearsal took for readable may not be: points are run until each setting has been read by one. NULL if that is so, or if a
- * point does not come to its end; else the row of the last that was run, with its failure. `rows` owns it. */
+/* A setting that the rehearsal took for readable may not be read: runs points until each setting has been read by one. NULL if
+ * that happens, or if a point does not reach its end; else the row of the last point that was run, with its failure. `rows`
+ * owns it. */
 static const struct row *unread_by_runs(struct study *study, size_t tried, GPtrArray *rows)
 {
     const struct row *unread = NULL;
@@ -202,7 +203,7 @@ static bool sets_something(GPtrArray *settings)
     return false;
 }
 
-/* A fault if all points were run, else a doubt. */
+/* Sets a fault if all points were run, else a doubt. */
 static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
@@ -244,8 +245,8 @@ bool rehearse(struct study *study, char **doubt, GError **error)
 
 /* --- before a run ------------------------------------------------------------------------------- */
 
-/* What a point gets wrong is told when it runs. If all points have one machine, and a point may read all that was set, no other can
- * tell more. */
+/* Faults of a point are reported when it runs. If all points have the same machine, and one point may read all settings, the
+ * others need no check. */
 static bool rehearse_settings(struct study *study, bool judges_first, GError **error)
 {
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
@@ -280,7 +281,7 @@ _Noreturn static void rehearse_in_child(struct study *study, bool judges_first, 
     _exit(0);
 }
 
-/* What is written until the other end is closed. */
+/* Reads everything until the other end is closed. */
 static void read_all(int end, GString *text)
 {
     char piece[4096];
@@ -289,7 +290,7 @@ static void read_all(int end, GString *text)
         g_string_append_len(text, piece, MAX(count, 0));
 }
 
-/* What a rehearsal in a process of its own has to say, and its wait status; -1 if there can be no process. */
+/* The output of a rehearsal in a separate process, and its wait status; -1 if no process can be made. */
 static int rehearse_once(struct study *study, bool judges_first, GString *sentence)
 {
     int ends[2], status = 0;

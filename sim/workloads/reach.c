@@ -28,7 +28,7 @@ static bool has_table(const struct machine_spec *machine, const struct design *d
 {
     const struct runtime_ops *runtime = runtime_of(design);
     if (runtime != NULL && runtime->is_there && !runtime->is_there(machine, design, NULL))
-        return true; /* the run says what is missing */
+        return true; /* the run itself reports what is missing */
     return runtime != NULL && (runtime_takes(runtime, table) ||
                                (runtime->stands_on && runtime->stands_on(machine, design, table)));
 }
@@ -74,7 +74,8 @@ static void add(const struct machine_spec *machine, const struct param_table *ta
         param_uses(may, table);
 }
 
-/* Ranks without work-groups that post and servers that poll: cores pass time, kernels are counted, commands come with the doorbell. */
+/* Adds the parameters of ranks, without work-groups that post and servers that poll: cores pass time, kernels are counted,
+ * commands come with the doorbell. */
 static void add_of_ranks(const struct machine_spec *machine, const struct param_table *table,
                          bool has_loops_on_cores, struct param_use *may)
 {
@@ -86,8 +87,7 @@ static void add_of_ranks(const struct machine_spec *machine, const struct param_
                         "instruction_cycles", "l1_latency_cycles", "l2_size", "l2_latency_cycles",
                         "memory_latency", "memory_rate", "idle_power", "memory_energy",
                         "link_energy", NULL);
-    else if (table ==
-             &software_params) /* all else is of queues, which a runtime of ranks does not have */
+    else if (table == &software_params) /* the other parameters are for queues, which ranks lack */
         param_uses_only(may, table, "exact", NULL);
     else if (table == &host_params)
         param_uses_only(may, table, "cores", "clock", "instructions_per_cycle", "software_rate",
@@ -100,7 +100,7 @@ static void add_of_ranks(const struct machine_spec *machine, const struct param_
                         "flops_per_cycle", "bytes_per_cycle", "parallel_region", NULL);
 }
 
-/* Whether all of the designs pass messages between ranks, and whether those of one loop on cores. */
+/* Whether all designs pass messages between ranks, and whether the ranks of some design run loops on cores. */
 static bool are_of_ranks(const struct design *const *designs, size_t count,
                          bool *have_loops_on_cores)
 {
@@ -139,7 +139,7 @@ void reach_of_workload(const struct machine_spec *machine, const struct workload
 {
     const struct design *designs[MOST_DESIGNS];
     size_t count = 0;
-    bool has_servers = false; /* beside those of the designs */
+    bool has_servers = false; /* servers other than those of the designs */
     for (size_t i = 0; i < workload->params->count && count < MOST_DESIGNS; i++) {
         const struct param *param = &workload->params->params[i];
         if (param->choices == transfer_server_names)

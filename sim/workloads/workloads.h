@@ -4,8 +4,8 @@
 
 #include "workloads/interface/workload.h"
 
-/* A new one has its line here: LUA with a file benchmarks/parts/workloads/NAME.lua (script/workload/scripted.h), C with a file that
- * defines struct workload NAME_workload. */
+/* A new workload has its line here: LUA with a file benchmarks/parts/workloads/NAME.lua (script/workload/scripted.h), C with a
+ * file that defines struct workload NAME_workload. */
 #define WORKLOADS(C, LUA)                                                                          \
     LUA(get_latency)                                                                               \
     LUA(litmus)                                                                                    \
@@ -26,7 +26,7 @@
     C(allreduce)                                                                                   \
     LUA(moe)
 
-/* Each kind, and the list of all kinds, which ends with NULL. */
+/* All workloads, and the list of them, which ends with NULL. */
 #define WORKLOAD_IN_C(name) extern const struct workload name##_workload;
 #define WORKLOAD_IN_LUA(name) extern struct workload name##_workload;
 WORKLOADS(WORKLOAD_IN_C, WORKLOAD_IN_LUA)
@@ -34,9 +34,9 @@ WORKLOADS(WORKLOAD_IN_C, WORKLOAD_IN_LUA)
 #undef WORKLOAD_IN_LUA
 extern const struct workload *const workloads[];
 
-/* Reads the parameters of one, which has none before if it is in Lua; to be called before its first use, and does nothing later. False
- * and an error if its file is not there or is bad. */
+/* Loads the parameters of a workload in Lua, which has none before. Call it before the first use; later calls do nothing. False
+ * and an error if its file is missing or invalid. */
 bool workload_load(const struct workload *workload, GError **error);
 
-/* The same of all that can be; the error is the first one. */
+/* Loads all workloads that can be loaded; the error is the first one. */
 bool workloads_load(GError **error);

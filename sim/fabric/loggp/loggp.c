@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules of fabric/loggp/loggp.h, one function for each kind of operation.
  *
- * An operation that comes up while its CPU or NIC is taken is put off to when that will be free, and
- * keeps its serial. LogGOPSim puts off all that wait again each time one of them goes. Here those of
- * one rank and kind wait in a line, and only the first of them, the leader, stands in the queue. That
- * gives the same ends as long as what is taken never becomes free earlier than it was said to: then
- * time does not run backwards, the line is in the order of serials (calculations and sends join it
- * when they become ready, at which time they get their serials; messages when they arrive, all of
- * them the same time after they got theirs), and none can go before the one with the least serial.
- *
- * Two cases break the condition and are put off one by one: several streams (those that wait do not
- * need the same thing, and what follows a calculation of one CPU begins when its own CPU is free,
- * which may be long ago), and messages of 0 bytes where o < O, o < G or g < G (s - 1 is negative). */
+ * An operation that is due while its CPU or NIC is busy is postponed to the time when that will be free, and keeps its serial.
+ * LogGOPSim postpones all waiting operations again each time one of them starts. Here the operations of one rank and kind wait
+ * in a line, and only the first, the leader, stands in the queue. That gives the same ends as long as a busy CPU or NIC never
+ * becomes free earlier than announced: then time does not run backwards, the line is in the order of serials (calculations and
+ * sends join it when they become ready, which is when they get their serials; messages join when they arrive, all of them the
+ * same time after they got theirs), and no operation can start before the one with the least serial. Two cases break the
+ * condition and are postponed one by one: several streams (waiting operations do not need the same stream, and the successor of
+ * a calculation on one CPU begins when its own CPU is free, which may be long ago), and messages of 0 bytes where o < O, o < G
+ * or g < G (s - 1 is negative). */
 #include "fabric/loggp/loggp.h"
 
 #include <glib.h>
@@ -21,26 +19,28 @@
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */
 struct loggp_line {
-    uint64_t leader;      /* the serial of the one in the queue; NO_LEADER: the line is empty */
-    uint32_t first, last; /* of those behind it, by `next`; LOGGP_NONE */
+    /* serial of the leader, which is in the queue; NO_LEADER: the line is empty */
+    uint64_t leader;
+    uint32_t first, last; /* operations behind the leader, linked by `next`; LOGGP_NONE: none */
 };
 #define NO_LEADER UINT64_MAX
-#define LINES 3 /* a rank's: sends, calculations, messages */
+#define LINES 3 /* lines of a rank: sends, calculations, messages */
 
 struct loggp {
     struct loggp_spec spec;
     struct loggp_program program;
     const struct loggp_model *model; /* NULL: the spec's costs */
     struct loggp_ports *ports;
-    uint64_t *end; /* with a model: by rank, when its last operation so far ends */
+    uint64_t *end; /* with a model: by rank, the end of its last operation so far */
     bool in_lines;
-    bool waits_for_ends; /* loggp_wait_for_ends */
-    uint64_t now;        /* the time of the event that is served, if waits_for_ends; else 0 */
+    bool waits_for_ends; /* set by loggp_wait_for_ends */
+    uint64_t now;        /* the time of the current event if waits_for_ends; else 0 */
 
-    uint64_t *cpu_free;                     /* by rank and CPU stream */
-    uint64_t *send_free;                    /* by rank and NIC stream: its sending side */
-    uint64_t *receive_free;                 /* its receiving side */
-    struct loggp_list *receives, *messages; /* by rank: waiting for each other */
+    uint64_t *cpu_free;     /* time at which it is free, by rank and CPU stream */
+    uint64_t *send_free;    /* the same by rank and NIC stream: its sending side */
+    uint64_t *receive_free; /* its receiving side */
+    /* by rank: receives and messages that wait for each other */
+    struct loggp_list *receives, *messages;
     struct loggp_entries entries;
 
     struct loggp_records records;
@@ -49,7 +49,8 @@ struct loggp {
     uint64_t serial;          /* the next one */
     uint64_t message_count;
     struct loggp_fault fault;
-    uint64_t safe_bytes, safe_until; /* operations of so many bytes before then end in time */
+    /* operations of up to `safe_bytes` that start before `safe_until` end in time */
+    uint64_t safe_bytes, safe_until;
 
     struct loggp_ready ready;
 };
@@ -137,7 +138,7 @@ void loggp_put_off_one_by_one(struct loggp *machine)
 
 /* --- becoming ready --------------------------------------------------------------------------- */
 
-/* When an operation could go if nothing else came in between. */
+/* The time at which an operation could start if nothing else came before it. */
 static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op *op)
 {
     uint64_t cpu_free = *cpu(machine, op->rank, op->cpu), nic_free = 0;
@@ -148,7 +149,7 @@ static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op 
     return MAX(cpu_free, nic_free);
 }
 
-/* The same, and no sooner than now: what waited for an end becomes ready when its streams may long have been free. */
+/* The same, but not before now: an operation that waited for an end becomes ready when its streams may have been free for long. */
 static inline uint64_t possible_from_now(struct loggp *machine, const struct loggp_op *op)
 {
     return MAX(machine->now, possible_at(machine, op));
@@ -187,8 +188,8 @@ static inline uint64_t calculation_ps(const struct loggp *machine, const struct 
     return MIN(op->size, LOGGP_LAST / PS_PER_NS / 2) * PS_PER_NS + machine->model->kernel_ps;
 }
 
-/* With a model: the operation begins when its CPU stream is free, which it takes at once. A message of which the model says nothing
- * takes nothing; it is the fault when it goes. */
+/* With a model: the operation begins when its CPU stream is free, and reserves it at once. A message without costs in the model
+ * takes no time; it is a fault when it starts. */
 static void push_with_model(struct loggp *machine, const struct loggp_op *op)
 {
     uint64_t begins = possible_from_now(machine, op), takes = 0;
@@ -204,7 +205,7 @@ static void push_with_model(struct loggp *machine, const struct loggp_op *op)
     loggp_queue_push(machine->queue, new_record(machine, op, begins), true);
 }
 
-/* A calculation or send is due when its CPU and NIC are free, and behind those that wait for them. */
+/* A calculation or send is due when its CPU and NIC are free, and after the operations that wait for them. */
 static void push_op(struct loggp *machine, const struct loggp_op *op)
 {
     if (machine->model) {
@@ -222,8 +223,8 @@ static void push_op(struct loggp *machine, const struct loggp_op *op)
     loggp_queue_push(machine->queue, record, true);
 }
 
-/* Receives that are due at the same time, with one serial after the other, go together: what the
- * first of them sets free comes later than the last. */
+/* Receives that are due at the same time, with consecutive serials, go together: operations that the first of them releases come
+ * after the last. */
 static size_t push_receives(struct loggp *machine, const struct loggp_op *ops, size_t count)
 {
     uint64_t time = possible_from_now(machine, &ops[0]);
@@ -248,7 +249,7 @@ static void push_batch(struct loggp *machine, const struct loggp_batch *batch)
     }
 }
 
-/* Those that come first in `ready` get the lesser serials. */
+/* Queues ready operations; the first ones in `ready` get the lower serials. */
 static inline void push_ready(struct loggp *machine)
 {
     const struct loggp_batch *batches[2];
@@ -290,7 +291,7 @@ static void note_time_fault(struct loggp *machine, const struct loggp_op *op, ui
                                              .id = op->id});
 }
 
-/* now + fixed + more, where `more` may be negative. Sets `outside` if that is no time. */
+/* now + fixed + more, where `more` may be negative. Sets `outside` if the sum is not a valid time. */
 static inline uint64_t time_after(uint64_t now, uint64_t fixed, int64_t more, bool *outside)
 {
     int64_t sum;
@@ -307,7 +308,7 @@ static inline int64_t cost_of(int64_t count, uint64_t each, bool *outside)
     return cost;
 }
 
-/* Until when a send or a message takes its CPU and NIC, and when the message of a send arrives. */
+/* The times until which a send or a message occupies its CPU and NIC, and the time at which the message of a send arrives. */
 struct taken {
     uint64_t cpu, nic, arrives;
 };
@@ -331,7 +332,7 @@ static __attribute__((noinline)) struct taken taken_checked(struct loggp *machin
     return taken;
 }
 
-/* The same, without checks where none can fail. A byte takes the CPU for `byte_cpu`. */
+/* The same, without checks if none can fail. A byte takes the CPU for `byte_cpu`. */
 static inline struct taken taken_by(struct loggp *machine, const struct loggp_op *op, uint64_t now,
                                     uint64_t byte_cpu)
 {
@@ -391,8 +392,8 @@ static void send(struct loggp *machine, const struct loggp_op *op, uint64_t now)
         done(machine, op->rank, op->id);
 }
 
-/* A rendezvous has met its receive: the send is done, and what was free before is free now. `op` is
- * the receive or the message, whose streams count. */
+/* A rendezvous has met its receive: the send is done, and streams that were free before are free from now. `op` is the receive or
+ * the message, whose streams are used. */
 static void finish_rendezvous(struct loggp *machine, uint32_t rank, uint32_t id,
                               const struct loggp_op *op, uint64_t now)
 {
@@ -403,7 +404,7 @@ static void finish_rendezvous(struct loggp *machine, uint32_t rank, uint32_t id,
     *nic_free = MAX(*nic_free, now);
 }
 
-/* A receive must have room for what it receives. */
+/* A receive must have room for its message. */
 static void meet(struct loggp *machine, uint32_t rank, const struct loggp_entry *receive,
                  const struct loggp_entry *message)
 {
@@ -460,7 +461,7 @@ static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t 
     loggp_queue_push(machine->queue, new_record(machine, &ends, end), true);
 }
 
-/* Where a message is: in place of the stream of its receiver's NIC, which a model does not have. */
+/* Where a message is; stored instead of the stream of its receiver's NIC, which a model does not have. */
 enum { ON_ITS_WAY, IN_NODE, TAKEN_UP };
 
 static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
@@ -494,7 +495,8 @@ static void send_with_model(struct loggp *machine, const struct loggp_op *op, ui
         ends_at(machine, op->rank, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
 }
 
-/* The rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` takes the place of its tag. */
+/* Queues the rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` is stored
+ * instead of its tag. */
 static void push_rest(struct loggp *machine, const struct loggp_op *message, uint32_t receive,
                       uint64_t now)
 {
@@ -504,7 +506,7 @@ static void push_rest(struct loggp *machine, const struct loggp_op *message, uin
     loggp_queue_push(machine->queue, new_record(machine, &rest, now), true);
 }
 
-/* A message and its receive have met, at `now`, the later of both. The receiver's CPU stream takes it up when it is free. */
+/* A message and its receive have met at `now`, the later of both. The receiver's CPU stream handles the message when it is free. */
 static void meet_with_model(struct loggp *machine, const struct loggp_op *message,
                             const struct loggp_entry *receive, bool is_late, uint64_t now)
 {
@@ -521,7 +523,7 @@ static void meet_with_model(struct loggp *machine, const struct loggp_op *messag
                   loggp_cost_ps(piece, is_late ? LOGGP_COST_LATE : LOGGP_COST_BUSY, bytes));
 }
 
-/* A receive begins when it has taken its CPU stream for its posting; what comes in that time finds it posted. */
+/* A receive begins when it has its CPU stream for its posting; a message that comes during the posting finds it posted. */
 static void receive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     struct loggp_entry found, entry = entry_of(op);
@@ -541,7 +543,7 @@ static void receive_with_model(struct loggp *machine, const struct loggp_op *op,
     meet_with_model(machine, &message, &entry, true, now);
 }
 
-/* The whole message is there, unless it has to wait at the receiver's ports. */
+/* The whole message has arrived, unless it has to wait at the receiver's ports. */
 static void finish_with_model(struct loggp *machine, const struct loggp_op *rest, uint64_t now)
 {
     const struct loggp_piece *piece =
@@ -555,7 +557,7 @@ static void finish_with_model(struct loggp *machine, const struct loggp_op *rest
     }
 }
 
-/* Whether a message that waits for nobody has to wait for others on its way into the node; it comes again then. */
+/* Whether a message that does not wait for its receiver has to wait for others on its way into the node; then it is queued again. */
 static bool waits_on_way_in(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     const struct loggp_piece *piece =
@@ -587,7 +589,7 @@ static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, 
         loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
 }
 
-/* Whether a model refuses that time. */
+/* Whether that time is later than a model allows. */
 static bool is_too_late(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool is_message = op->kind == LOGGP_MESSAGE;
@@ -636,7 +638,7 @@ static void put_off(struct loggp *machine, uint32_t record, uint64_t until)
     loggp_queue_push(machine->queue, record, false);
 }
 
-/* What comes up in vain is the line's leader, or a message that has just arrived. */
+/* The record that cannot start is the line's leader, or a message that has just arrived. */
 static void wait_in_line(struct loggp *machine, uint32_t record, uint64_t until)
 {
     const struct loggp_record *at = &machine->records.at[record];
@@ -649,7 +651,7 @@ static void wait_in_line(struct loggp *machine, uint32_t record, uint64_t until)
     put_off(machine, record, until);
 }
 
-/* The leader has gone: the next one leads. */
+/* The leader has started: the next operation becomes the leader. */
 static void move_up(struct loggp *machine, struct loggp_line *line)
 {
     uint32_t record = line->first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plain lists, searched from the front: what waits at one rank is short in all but odd programs,
- * and LOGGP_ANY on either side is one comparison more. */
+/* Plain lists, searched from the front: the lists of a rank are short in all but unusual programs, and LOGGP_ANY on either side
+ * is only one more comparison. */
 #include "fabric/loggp/loggp_match.h"
 
 #include <glib.h>

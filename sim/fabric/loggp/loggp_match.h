@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matching of messages and receives, as MPI does it: by source and tag, the oldest first. */
+/* Matches messages and receives by MPI's rules: by source and tag, the oldest first. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As source or tag of a receive: any. */
+/* Source or tag of a receive that matches any. */
 #define LOGGP_ANY UINT32_MAX
 
 struct loggp_entry {
     uint32_t source, tag;
-    uint32_t id; /* of the receive, or of the send that the message came from */
+    uint32_t id; /* id of the receive, or of the message's send */
     uint32_t next;
-    uint64_t bytes; /* of the message, or room for it */
+    uint64_t bytes; /* bytes of the message, or room of the receive */
 };
 
-/* The entries of many lists, and one list: the receives that wait for messages at a rank, or the
- * messages that wait for receives. All zero is empty. */
+/* The entries of many lists; and one list: receives of a rank that wait for messages, or messages that wait for receives. All
+ * zero is empty. */
 struct loggp_entries {
     struct loggp_entry *entries; /* from 1 on */
     uint32_t count, room, free;
@@ -27,7 +27,7 @@ struct loggp_list {
 
 void loggp_entries_clear(struct loggp_entries *entries);
 
-/* Puts a copy of `entry`, whose `next` does not matter, at the end. */
+/* Appends a copy of `entry`, whose `next` is ignored. */
 void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries,
                        const struct loggp_entry *entry);
 

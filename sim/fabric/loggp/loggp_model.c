@@ -34,7 +34,7 @@ const struct loggp_piece *loggp_model_piece(const struct loggp_model *model, uin
     return piece < end && piece->from_bytes <= bytes ? piece : NULL;
 }
 
-/* What 64 bits do not hold: sizes and costs that only a file written by hand has. */
+/* Costs that overflow 64 bits: only in files written by hand. */
 static __attribute__((noinline)) uint64_t long_cost_ps(const struct loggp_cost *cost,
                                                        uint64_t bytes)
 {
@@ -56,13 +56,14 @@ uint64_t loggp_cost_ps(const struct loggp_piece *piece, enum loggp_cost_kind kin
 
 /* --- ports ------------------------------------------------------------------------------------ */
 
-/* Of a server: when the last message has passed, and when the next may. A message takes the server after it, not before: one
- * that meets it idle passes at once. */
+/* For each server: the time at which it is free. A message occupies the server after it has passed, not before: so a message that
+ * finds it idle passes at once. */
 struct loggp_ports {
     const struct loggp_model *model;
     uint64_t *out_ps, *in_ps;               /* by rank */
-    uint64_t *shared_out_ps, *shared_in_ps; /* by group of ranks that share */
-    struct map pairs;                       /* that have sent, where a first message costs more */
+    uint64_t *shared_out_ps, *shared_in_ps; /* by group of ranks that share a server */
+    /* pairs that have sent, if a first message costs more */
+    struct map pairs;
 };
 
 struct loggp_ports *loggp_ports_new(const struct loggp_model *model, uint32_t ranks)
@@ -88,7 +89,7 @@ void loggp_ports_free(struct loggp_ports *ports)
     g_free(ports);
 }
 
-/* Passes a server that is free from `free_ps` on, and takes it for `takes_ps`. */
+/* Passes a server that is free from `free_ps` on, then occupies it for `takes_ps`. */
 static uint64_t pass(uint64_t *free_ps, uint64_t now_ps, uint64_t takes_ps)
 {
     uint64_t passed_ps = MIN(MAX(now_ps, *free_ps), 2 * LOGGP_MODEL_LAST_PS);
@@ -97,7 +98,7 @@ static uint64_t pass(uint64_t *free_ps, uint64_t now_ps, uint64_t takes_ps)
     return passed_ps;
 }
 
-/* Groups are counted by the first rank of each. */
+/* The group of a rank, which is the number of its first rank. */
 static uint32_t group_of(const struct loggp_model *model, uint32_t rank)
 {
     uint32_t gpu = rank % model->gpus_per_node;

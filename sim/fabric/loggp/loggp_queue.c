@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A record waits in the timing wheel (core/wheel.h): slots are lists in the order of pushing. What is wanted is the order of serials.
- * Records that are pushed once, as most are, come in that order, from above and directly. One that was put off comes with
- * an old serial: a slot of level 0 in which a record came behind a greater serial is marked, and sorted before the first
- * is taken out of it.
+/* A record waits in the timing wheel (core/wheel.h): slots are lists in the order of pushing, but the order of serials is
+ * needed. Records that are pushed once, as most are, come in that order, from a higher level or directly. A postponed record
+ * comes with an old serial: a slot of level 0 in which a record came after a greater serial is marked, and sorted before its
+ * first record is taken.
  *
- * A record that was put off to the wheel's present, or lies in its past, cannot wait in the wheel
- * without that slot being sorted again and again. It waits in a small heap, and what is taken out is
- * the earlier of the two. */
+ * A record that was postponed to the wheel's present, or lies in its past, would need that slot to be sorted again and again. It
+ * waits in a small heap instead; the earlier record of wheel and heap is taken out. */
 #include "fabric/loggp/loggp_queue.h"
 
 #include <glib.h>
@@ -83,7 +82,7 @@ static uint32_t heap_pop(struct loggp_queue *queue)
 
 /* --- sorting a slot --------------------------------------------------------------------------- */
 
-/* One list of two, both sorted by serial. */
+/* Merges two lists, both sorted by serial. */
 static uint32_t merge(struct loggp_record *records, uint32_t a, uint32_t b)
 {
     uint32_t first, *end = &first;
@@ -97,7 +96,7 @@ static uint32_t merge(struct loggp_record *records, uint32_t a, uint32_t b)
     return first;
 }
 
-/* Cuts off the list's first records as far as they are sorted, and moves `rest` behind them. */
+/* Cuts off the sorted records at the start of the list, and moves `rest` behind them. */
 static uint32_t cut_run(struct loggp_record *records, uint32_t *rest)
 {
     uint32_t run = *rest, last = run;
@@ -162,7 +161,7 @@ void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh)
         heap_push(queue, key_of(queue, record));
 }
 
-/* Turns the wheel to the beginning of a slot and hands its records down. */
+/* Turns the wheel to the beginning of a slot and moves its records to lower levels. */
 static void hand_down(struct loggp_queue *queue, unsigned number)
 {
     uint32_t record = queue->wheel.slots[number].first;

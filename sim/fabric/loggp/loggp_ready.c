@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LogGOPSim gives operations that become ready together their places by std::sort on the kind
- * alone, which leaves open how those of one kind come to stand. Its ends depend on it: of 20 sends
- * that become ready at once, the one that goes first is not the one that was written first. To end
- * at the same nanosecond, this is introsort with the choices that GNU's libstdc++ makes (the same
- * ones in every release so far): the median of the second, the middle and the last is the pivot and
- * is swapped to the front; partitioning stops at equal kinds; parts of up to 16 are left to one
- * insertion sort at the end; a part that was divided 2 log2(n) times is heap-sorted. */
+/* LogGOPSim orders operations that become ready together by std::sort on the kind alone, which leaves the order within one kind
+ * open. Its ends depend on that order: of 20 sends that become ready at once, the first to start is not the first in the file.
+ * To end at the same nanosecond, this is introsort with the choices that GNU's libstdc++ makes (the same ones in every release
+ * so far): the median of the second, the middle and the last is the pivot and is swapped to the front; partitioning stops at
+ * equal kinds; parts of up to 16 are left for one insertion sort at the end; a part that was divided 2 log2(n) times is
+ * heap-sorted. */
 #include "fabric/loggp/loggp_ready.h"
 
 #include <glib.h>
@@ -20,7 +19,7 @@ static inline void swap(struct loggp_op *a, struct loggp_op *b)
     *b = kept;
 }
 
-/* Brings the median of *a, *b and *c to *front. */
+/* Swaps the median of a, b and c with `front`. */
 static void median_to_front(struct loggp_op *front, struct loggp_op *a, struct loggp_op *b,
                             struct loggp_op *c)
 {
@@ -91,7 +90,7 @@ static void divide(struct loggp_op *ops, size_t count, int depth)
     }
 }
 
-/* Stable: an operation passes those of greater kinds only. */
+/* A stable sort: an operation only passes operations of greater kinds. */
 static void insertion_sort(struct loggp_op *ops, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

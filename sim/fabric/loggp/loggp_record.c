@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One growing array. It grows by an eighth, not by doubling: in a large simulation the records are
- * most of the memory. */
+/* One growing array. It grows by an eighth instead of doubling, since records take most of the memory of a large simulation. */
 #include "fabric/loggp/loggp_record.h"
 
 #include <glib.h>

@@ -9,22 +9,22 @@
 /* An operation of a schedule, or a message on its way. */
 struct loggp_op {
     uint64_t size; /* bytes; for a calculation its duration in nanoseconds */
-    uint32_t rank; /* where it runs */
+    uint32_t rank; /* the rank that runs it */
     uint32_t peer; /* destination of a send, source of a receive or of a message */
     uint32_t tag;
-    uint32_t id;       /* its schedule's name for it; of a message, the send's */
+    uint32_t id;       /* its number in the schedule; for a message, the number of its send */
     uint16_t cpu, nic; /* streams of the rank, from 0 */
     uint8_t kind;      /* enum loggp_kind */
 };
 
-/* When it is due, and its place among all that are due then. A serial is given once, when an
- * operation becomes ready, and kept when it is put off. */
+/* A pending operation with its time, and its serial, which orders records of the same time. A serial is assigned once, when the
+ * operation becomes ready, and kept when it is postponed. */
 struct loggp_record {
     uint64_t time;
     uint64_t serial;
     struct loggp_op op;
-    uint32_t next; /* of the list in which it is */
-    uint32_t more; /* the next of those that go together with it; LOGGP_NONE if it is the last */
+    uint32_t next; /* next record of its list */
+    uint32_t more; /* next record of its group, which moves together; LOGGP_NONE: the last one */
 };
 
 /* Records are named by their number. All zero is an empty pool, but for `free`: LOGGP_NONE. */
@@ -34,11 +34,11 @@ struct loggp_records {
     uint32_t free; /* list by `next` */
 };
 
-/* Makes room for more; fails a check if 2^32 - 1 are in use. */
+/* Makes room for more records; fails a check if 2^32 - 1 are in use. */
 void loggp_records_grow(struct loggp_records *records);
 void loggp_records_clear(struct loggp_records *records);
 
-/* A record to be filled in. Pointers into `at` are valid up to the next call. */
+/* Takes a record for the caller to fill in. Pointers into `at` are valid until the next call. */
 static inline uint32_t loggp_record_take(struct loggp_records *records)
 {
     uint32_t record = records->free;

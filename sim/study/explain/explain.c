@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What views/observed.lua is told of designs; views/explain.lua finds the words. No kind of agent and no runtime is named here. */
+/* Describes designs for views/observed.lua; views/explain.lua finds the words. No kind of agent and no runtime is named here. */
 #include "study/explain/explain.h"
 
 #include "models/node.h"
@@ -12,9 +12,9 @@ static void add_trait(GVariantBuilder *traits, const char *name, bool is_so)
         g_variant_builder_add(traits, "{sb}", name, TRUE);
 }
 
-/* A server polls queues: no bus divides it from the work-groups (coherent), or one does (across); the queues are in memory of the host
- * or of the GPU, in the server's own (near) or not (far); it looks at them by calls of the GPU's runtime; it gathers puts into one
- * message, and completes those of all work-groups together. */
+/* Traits of a server that polls queues: it is separated from the work-groups by no bus (coherent) or by one (across); the
+ * queues are in memory of the host or of the GPU, in the server's own memory (near) or not (far); it looks at them by calls of
+ * the GPU's runtime; it gathers puts into one message, and completes the puts of all work-groups together. */
 static void add_polling(GVariantBuilder *traits, const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
@@ -30,10 +30,10 @@ static void add_polling(GVariantBuilder *traits, const struct design *d)
     add_trait(traits, "together", d->completion == COMPLETION_TOGETHER);
 }
 
-/* Traits by which reasons hold. Processes transfer messages, of which the program may copy (stage) those of the GPU itself; or
- * work-groups of a kernel start transfers, which they serve themselves (by_self) or a server that polls, and that may move data between
- * GPUs of its node itself (moves); servers may be command processors; threads may share one network
- * library, and the NIC's queues may be in its own memory. */
+/* Traits that decide which reasons apply. Either processes send messages, and the program itself may copy (stage) GPU data; or
+ * work-groups of a kernel start transfers, which they serve themselves (by_self), or which a polling server serves, which may
+ * move data between GPUs of its node itself (moves). Servers may be command processors; threads may share one network library,
+ * and the NIC's queues may be in its own memory. */
 static GVariant *traits_of(const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
@@ -52,7 +52,7 @@ static GVariant *traits_of(const struct design *d)
     return g_variant_builder_end(&traits);
 }
 
-/* What the kind of the server, or the runtime, says of stages itself. */
+/* The sentences on stages that the server's kind, or the runtime, brings itself. */
 static GVariant *own_sentences(const struct design *d, const struct agent_kind *kind)
 {
     const struct runtime_ops *runtime = runtime_of(d);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of a point's operations went. */
+/* Explains where the time of a point's operations went. */
 #pragma once
 
 #include "script/views/listener.h"
 
-/* What views/observed.lua is told of a design: a view_describe. */
+/* The description of a design for views/observed.lua: a view_describe. */
 GVariant *explain_design(const struct design *d);

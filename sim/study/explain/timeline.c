@@ -10,18 +10,18 @@
 #include "script/views/stream.h"
 #include "script/views/views.h"
 
-/* As views/timeline.lua calls them. */
+/* Kinds of records, named as in views/timeline.lua. */
 enum record_kind { RECORD_SPAN, RECORD_CHANGE, RECORD_STAGE };
 static const char *const kinds[] = {"span", "change", "stage"};
 enum record_flow { FLOW_NONE, FLOW_START, FLOW_STEP, FLOW_END };
 static const char *const flow_steps[] = {NULL, "s", "t", "f"};
 
-/* Something of a track. Sorted by time, then as told. */
+/* A record on a track. Records are sorted by time, then by the order of their report. */
 struct record {
     sim_time at_ps;
     uint64_t order;
-    int64_t value;    /* a span's or stage's duration in ps, a change */
-    uint64_t flow;    /* operation that it belongs to; 0: none */
+    int64_t value;    /* duration of a span or stage in ps, or the value of a change */
+    uint64_t flow;    /* operation to which it belongs; 0: none */
     const char *name; /* static */
     uint32_t track;   /* of the timeline */
     uint8_t kind, flow_step;
@@ -37,11 +37,12 @@ struct timeline {
     struct observe_listener listener;
     char *point; /* the name before paths, or NULL */
     uint64_t simulations;
-    GArray *tracks;            /* struct track, from 0 on */
-    GHashTable *numbers;       /* "path\nname" -> number + 1 */
-    GArray *simulation_tracks; /* uint32_t: of the simulation at work, by its own number */
-    FILE *spool;               /* struct record, as told */
-    uint64_t told;             /* of these */
+    GArray *tracks;      /* struct track, from 0 on */
+    GHashTable *numbers; /* "path\nname" -> number + 1 */
+    /* uint32_t: tracks of the current simulation, by the simulation's own numbers */
+    GArray *simulation_tracks;
+    FILE *spool;   /* struct record, in the order of their report */
+    uint64_t told; /* number of records in the spool */
     int spool_errno;
 };
 
@@ -59,7 +60,7 @@ static bool is_wanted(const struct timeline *timeline, const char *path, const c
     return false;
 }
 
-/* Takes over the key. */
+/* Adds a track; takes over the key. */
 static uint32_t add_track(struct timeline *timeline, char *key, const char *name, bool is_shown)
 {
     struct track track = {.path = g_strndup(key, (gsize)(strchr(key, '\n') - key)),
@@ -142,7 +143,7 @@ static void hear_change(void *self, const struct observed_change *change)
     add_change(self, told_track(self, change->track), change->at_ps, change->change, change->name);
 }
 
-/* An operation's stages are spans on the track of its caller; what is posted and not seen yet is in a queue. */
+/* An operation's stages are spans on the track of its caller; an operation that is posted and not seen yet is in a queue. */
 static void hear_operation(void *self, const struct observed_operation *operation)
 {
     struct timeline *timeline = self;
@@ -237,7 +238,7 @@ bool timeline_is_open(const struct timeline *timeline, GError **error)
                                                      g_strerror(timeline->spool_errno));
 }
 
-/* Names of records are static, and both processes are of one program; records are in the file that they share. */
+/* Names of records are static, and both processes run the same program; the records are in the file that they share. */
 GVariant *timeline_pack(struct timeline *timeline)
 {
     GVariantBuilder tracks;
@@ -261,7 +262,7 @@ void timeline_take(struct timeline *timeline, GVariant *packed)
                   &timeline->spool_errno, &tracks);
     for (guint number = 0; g_variant_iter_next(tracks, "(&s&sb)", &path, &name, &is_shown);
          number++)
-        if (number >= timeline->tracks->len) /* the first ones were this one's */
+        if (number >= timeline->tracks->len) /* the parent knew the first ones already */
             add_track(timeline, g_strconcat(path, "\n", name, NULL), name, is_shown);
     g_variant_iter_free(tracks);
 }
@@ -290,7 +291,7 @@ static int compare_records(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The spool's records in memory that the file backs, sorted there. NULL of none, or if it cannot be read. */
+/* The spool's records in memory that is backed by the file, sorted. NULL if there are none, or if the file cannot be read. */
 static struct record *sorted(struct timeline *timeline)
 {
     size_t bytes = timeline->told * sizeof(struct record);
@@ -306,7 +307,7 @@ static struct record *sorted(struct timeline *timeline)
     return records;
 }
 
-/* Those that are still to be written. */
+/* The records that are still to be written. */
 struct rest {
     const struct record *next, *end;
 };

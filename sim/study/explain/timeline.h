@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timelines: a listener (core/observe.h) that writes what happens as Chrome's trace events in JSON, which Perfetto opens.
+/* Timelines: a listener (core/observe.h) that writes a run's events as Chrome trace events in JSON, which Perfetto opens.
  *
- * Models tell what has happened when they know it, not in its order, so records go to a temporary file, which is mapped into memory
- * and sorted there when they are written: the system can write its pages back, however long a run is. */
+ * Models report events out of order, so records go to a temporary file that is mapped into memory and sorted before output: the
+ * system can write its pages back, however long a run is. */
 #pragma once
 
 #include <glib.h>
@@ -12,32 +12,31 @@
 #include "core/observe.h"
 
 struct timeline_filter {
-    sim_time from_ps, to_ps; /* events that begin within; to_ps SIM_TIME_MAX: no end */
+    sim_time from_ps, to_ps; /* only events that begin in this range; to_ps SIM_TIME_MAX: no end */
     char *const *only;  /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
-    int64_t most_bytes; /* of the file: what comes later is left out */
+    int64_t most_bytes; /* size limit of the file; later events are left out */
 };
 
 struct timeline;
 
-/* The filter's texts are kept by the caller. */
+/* The caller keeps the filter's texts alive. */
 struct timeline *timeline_new(const struct timeline_filter *filter);
 void timeline_free(struct timeline *timeline);
 
-/* The listener for the next point, whose processes are called "NAME path" (NULL: by their paths alone); several lie over each
- * other, each from time 0. The timeline's. */
+/* The listener for the next point, owned by the timeline. The point's processes are called "NAME path" (name NULL: "path").
+ * Several points overlap, each from time 0. */
 struct observe_listener *timeline_listener(struct timeline *timeline, const char *name);
 
-/* Points may run in child processes, which pass on what they have recorded: timeline_pack returns it in the child (a
- * floating reference), and timeline_take adds it in the parent. timeline_is_open returns false and one sentence if there
- * is no temporary file. */
+/* Points may run in child processes: in the child timeline_pack returns what it has recorded (a floating reference); in the
+ * parent timeline_take adds it. timeline_is_open returns false and one sentence if there is no temporary file. */
 #define TIMELINE_TYPE "(ttia(ssb))"
 bool timeline_is_open(const struct timeline *timeline, GError **error);
 GVariant *timeline_pack(struct timeline *timeline);
 void timeline_take(struct timeline *timeline, GVariant *packed);
 
-/* Whether the filter leaves any track; if not, false and one sentence. */
+/* Whether the filter lets any track through; if not, false and one sentence. */
 bool timeline_shows(const struct timeline *timeline, GError **error);
 
-/* Writes all of it to `file` (views/timeline.lua), once. What was written and left out, in sentences, which the caller frees with
- * g_free; NULL and one sentence if reading or writing fails. */
+/* Writes the timeline to `file` (views/timeline.lua); call it once. Returns sentences that say what was written and what was
+ * left out; the caller frees them with g_free. NULL and one sentence if reading or writing fails. */
 char *timeline_write(struct timeline *timeline, FILE *file, GError **error);

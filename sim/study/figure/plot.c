@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures.
  *
- * gnuplot gets a folder of its own with a script that has the data, what differs from figure to figure (places, labels, ticks,
- * names of the series) and the templates of plots/; views/figure.lua writes it. One process draws a figure in all formats, and
- * they come back as bytes. */
+ * gnuplot gets its own folder with a script that has the data, the settings of the figure (places, labels, ticks, names of the
+ * series) and the templates of plots/; views/figure.lua writes it. One process draws a figure in all formats and returns them as
+ * bytes. */
 #include "study/figure/plot.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
 
-/* A format of a figure: its file, and its name as of FORMATS in views/figure.lua. The script is not drawn. */
+/* A format of a figure: its file, and its name in FORMATS of views/figure.lua. The script is not drawn. */
 static const struct {
     const char *file, *name;
 } pages[FIGURE_FORMATS] = {
@@ -50,7 +50,7 @@ static bool fail(GError **error, const char *why)
     return false;
 }
 
-/* The line of gnuplot's complaint that says what was wrong. */
+/* The line of gnuplot's output that names the error. */
 static char *complaint(const char *words)
 {
     g_auto(GStrv) lines = g_strsplit(words, "\n", -1);
@@ -62,8 +62,8 @@ static char *complaint(const char *words)
     return g_strdup(last);
 }
 
-/* That of the user, without what changes how gnuplot draws. Without the time zone the length of a PDF's
- * date would depend on where it is drawn. */
+/* The user's environment without variables that change gnuplot's drawing, and with UTC as the time zone: else the length of a
+ * PDF's date would depend on the place. */
 static char **gnuplot_environment(void)
 {
     static const char *const settings[] = {
@@ -77,7 +77,7 @@ static char **gnuplot_environment(void)
 
 static bool run_gnuplot(char *folder, GError **error)
 {
-    char *arguments[] = {"gnuplot", "-d", "figure.gp", NULL}; /* -d: without the user's settings */
+    char *arguments[] = {"gnuplot", "-d", "figure.gp", NULL}; /* -d: ignores the user's settings */
     g_autofree char *words = NULL;
     g_autoptr(GError) cause = NULL;
     int status;
@@ -103,8 +103,8 @@ static bool write_input(const char *folder, const char *name, const char *conten
     return g_file_set_contents(path, content, -1, &cause) || fail(error, cause->message);
 }
 
-/* A PDF holds the time at which it was drawn: it is set to a fixed one of the same length, so that
- * the same results give the same bytes. */
+/* A PDF contains the time of its drawing: this sets it to a fixed time of the same length, so that the same results give the same
+ * bytes. */
 static void set_date(char *content, gsize length)
 {
     static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
@@ -113,7 +113,7 @@ static void set_date(char *content, gsize length)
         memcpy(found + strlen(mark), date, sizeof date - 1);
 }
 
-/* figure.svg as views/svg.lua finishes it. */
+/* figure.svg, finished by views/svg.lua. */
 static GBytes *finished_svg(const char *svg, const char *values, GError **error)
 {
     g_auto(GStrv) texts =
@@ -138,7 +138,7 @@ static GBytes *read_drawn(const char *folder, enum figure_format format, const c
     return g_bytes_new_take(g_steal_pointer(&content), length);
 }
 
-/* `scripts`: what gnuplot ran, what readers get, and the values in figure.svg. */
+/* `scripts`: the script that gnuplot ran, the script for readers, and the values in figure.svg. */
 static struct figure *read_figure(const char *folder, char *const *scripts, GError **error)
 {
     struct figure *figure = g_new0(struct figure, 1);

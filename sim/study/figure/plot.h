@@ -8,8 +8,8 @@
 #include "study/model/study.h"
 #include "study/table/table.h"
 
-/* The PDFs are as wide as a column of a paper (88 mm), or as the study says, and as its page (180 mm). The script draws the
- * first of them by `gnuplot figure.gp`, anywhere. */
+/* One PDF is as wide as a paper's column (88 mm, or what the study says), the other as a page (180 mm). `gnuplot figure.gp`
+ * draws the first one on any machine. */
 enum figure_format {
     FIGURE_PDF,
     FIGURE_PDF_WIDE,
@@ -19,23 +19,23 @@ enum figure_format {
     FIGURE_FORMATS
 };
 
-/* A figure in memory, in each format. */
+/* A figure in memory, in all formats. */
 struct figure {
     GBytes *formats[FIGURE_FORMATS];
 };
 void figure_free(struct figure *figure);
 
-/* The figure in the format of that name: "svg", "png", "pdf", "pdf-180mm" or "gp". */
+/* The figure in the named format: "svg", "png", "pdf", "pdf-180mm" or "gp". */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
-/* Draws what views/figure.lua has written: the script that gnuplot runs, the one for readers, and the values that figure.svg tells. NULL
- * and one sentence (ERROR_RUN) if gnuplot is missing or fails. */
+/* Draws the texts that views/figure.lua has written: the script that gnuplot runs, the script for readers, and the values that
+ * figure.svg shows. NULL and one sentence (ERROR_RUN) if gnuplot is missing or fails. */
 struct figure *figure_draw(char *const *scripts, GError **error);
 
 /* False and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
 bool plot_check(GVariant *plot, const struct table *results, GError **error);
 
-/* Draws `plot` with `marks` beside its curves: a list of dictionaries, of which views/sheet.lua says what they have; NULL: none. NULL and
- * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
+/* Draws `plot` with `marks` beside its curves: a list of dictionaries whose fields views/sheet.lua documents; NULL: none. NULL
+ * and one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
 struct figure *plot_draw(GVariant *plot, const struct table *results, GVariant *marks,
                          GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The top level of a machine file is a section as any other, but without a name. */
+/* The top level of a machine file is a section like the others, but without a name. */
 #include "study/model/machine.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static struct provenance *add_nodes_row(struct machine *machine, size_t kind)
         (struct machine_section){&node_kind_params, offset, g_intern_string(outer), 1 + kind}, 0);
 }
 
-/* NULL and one sentence if there is no room. */
+/* Adds a row for a value of a kind. NULL and one sentence if there is no room. */
 static struct provenance *add_value_row(struct machine *machine, size_t kind, size_t component,
                                         size_t index, GError **error)
 {
@@ -110,14 +110,14 @@ static void add_kind_rows(struct machine *machine)
     }
 }
 
-/* Whether the part of a path that names a kind is fit for it: letters, digits and underscores. */
+/* Whether a kind's name in a path is valid: letters, digits and underscores. */
 static bool is_kind_name(const char *name)
 {
     return *name != '\0' &&
            strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == strlen(name);
 }
 
-/* A kind that comes later in the order of names moves behind it, and so do rows that name it by its number. */
+/* Adds a kind in the order of names: later kinds move up by one, and so do the numbers of kinds in rows. */
 static struct provenance *add_kind(struct machine *machine, const char *name, GError **error)
 {
     if (!is_kind_name(name)) {
@@ -137,7 +137,7 @@ static struct provenance *add_kind(struct machine *machine, const char *name, GE
     return kind < 0 ? NULL : add_nodes_row(machine, (size_t)kind);
 }
 
-/* The machine's kinds, for a sentence. */
+/* The names of the machine's kinds, for a sentence. */
 static char *kind_names(const struct machine_spec *spec)
 {
     GString *names = g_string_new(NULL);
@@ -148,7 +148,7 @@ static char *kind_names(const struct machine_spec *spec)
     return g_string_free(names, FALSE);
 }
 
-/* `parts`: "kinds", its name, a component, a parameter. */
+/* `parts`: "kinds", the kind's name, a component, a parameter. */
 static struct provenance *add_value(struct machine *machine, char *const *parts, GError **error)
 {
     int kind = machine_kind_find(&machine->spec, parts[1]);

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-/* "a=1,b={c=2,d=3}" at the commas outside braces. */
+/* Splits a text such as "a=1,b={c=2,d=3}" at the commas outside braces. */
 static GPtrArray *split(const char *text)
 {
     GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);

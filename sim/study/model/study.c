@@ -52,7 +52,7 @@ void study_clear(struct study *study)
 const char *fields_text(GVariant *plot, const char *field)
 {
     const char *text = NULL;
-    g_variant_get_data(plot); /* from now on its texts stay where they are */
+    g_variant_get_data(plot); /* from now on the dictionary's texts stay in place */
     g_variant_lookup(plot, field, "^&ay", &text);
     return text;
 }
@@ -124,7 +124,7 @@ static gint compare_texts(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "bytes":"8", as JSON: sorted as it stands, since a store knows points by it. */
+/* An entry as JSON, "bytes":"8". Entries are sorted by this text, since a store identifies points by it. */
 static char *json_entry(const char *key, const char *text)
 {
     struct json json = {.text = g_string_new(NULL)};

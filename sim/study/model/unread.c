@@ -4,7 +4,7 @@
 #include "protocols/design.h"
 #include "study/model/machine.h"
 
-/* Whether a run that reads `uses` reads this value: of a kind of nodes, whether one of them took part and read the parameter. */
+/* Whether a run that reads `uses` reads this value; for a value of a kind of nodes: whether such a node took part and read it. */
 static bool is_read(const struct provenance *origin, const struct param_use *uses)
 {
     uint64_t kinds = param_use_bits(uses, &node_kind_params);

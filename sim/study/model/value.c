@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A quantity's column has a fixed unit, so that a file of results has one unit a column; the decimal point is
- * shifted in the digits, and nothing is rounded. */
+/* A quantity's column has a fixed unit, so that each column of a file of results has one unit; the decimal point is shifted in
+ * the digits, and nothing is rounded. */
 #include "study/model/value.h"
 
 #include <glib.h>
@@ -9,7 +9,7 @@
 
 #include "workloads/interface/workload.h"
 
-/* Column suffix of each kind, and how many places its point stands left of the base unit's. */
+/* The column suffix of each kind, and by how many places its decimal point is left of the base unit's. */
 static const struct column_unit {
     const char *suffix;
     int places;
@@ -35,7 +35,7 @@ struct value value_number(double number)
         .kind = VALUE_NUMBER, .number = number, .text = g_strdup(unit_format_number(number, text))};
 }
 
-/* Of the unit that its column would have; UNIT_COUNT if that is not known. */
+/* An absent value with the unit of its column; UNIT_COUNT if that is not known. */
 static struct value value_absent(enum unit_kind unit)
 {
     return (struct value){.kind = VALUE_TEXT, .unit = unit, .text = g_strdup(VALUE_ABSENT)};

@@ -14,14 +14,14 @@ struct value {
     enum unit_kind unit; /* VALUE_QUANTITY */
     int64_t quantity;    /* in base units */
     double number;
-    char *text; /* VALUE_TEXT; and for the others as the user would write it */
+    char *text; /* the value as text; numbers and quantities as the user would write them */
 };
 
-/* The text that a measure has if its run does not model it. */
+/* The text of a measure that the run does not model. */
 #define VALUE_ABSENT "not modelled"
 bool value_is_absent(const struct value *value);
 
-/* What a workload's measure holds. */
+/* The value of a workload's measure. */
 struct workload_measure;
 struct value value_of_measure(const struct workload_measure *measure);
 
@@ -35,18 +35,18 @@ char *value_column_text(const struct value *value);
 /* 65536 as "64 KiB". The caller frees it with g_free. */
 char *value_size_text(int64_t bytes);
 
-/* Makes a quantity of a text that is one. False, and *value unchanged, if it is not. */
+/* Makes a text that is a quantity into one. False, and *value unchanged, if it is not. */
 bool value_to_quantity(struct value *value);
 bool value_to_quantity_of(struct value *value, enum unit_kind unit);
 
-/* A quantity or a plain number, with its text. */
+/* A quantity or a plain number as a value, with its text. */
 struct value value_quantity(int64_t quantity, enum unit_kind unit);
 struct value value_number(double number);
 
-/* Whether two values are the same, however they were written. */
+/* Whether two values are equal, however they were written. */
 bool value_equal(const struct value *a, const struct value *b);
 
 void value_clear(struct value *value);
 
-/* Whether the column of the value has whole numbers, unless the value is itself a number. */
+/* Whether the texts in the value's column are whole numbers; true of a plain number. */
 bool value_column_is_whole(const struct value *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Progress. Standard error is used raw: a bar that is buffered is none. */
+/* Progress. Standard error is unbuffered, since a bar has to show at once. */
 #include "study/run/progress.h"
 
 #include <glib.h>
@@ -13,10 +13,10 @@
 #define BAR_WIDTH 30
 #define REDRAW_US 100000
 #define SELDOM_US 30000000
-#define NOTICED_S 120         /* what a tolerance has to save to be named */
-#define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
+#define NOTICED_S 120         /* the least saving for which a tolerance is mentioned */
+#define LINE_AGAIN "\r\033[K" /* makes a terminal clear its line */
 
-/* A terminal that cannot go back to a line's start. */
+/* Whether the terminal cannot return to the start of a line. */
 static bool is_dumb(void)
 {
     return g_strcmp0(g_getenv("TERM"), "dumb") == 0;
@@ -79,7 +79,7 @@ static double rate_of(const struct progress *progress, size_t done, int64_t now_
     return seconds > 0 ? (double)(done - progress->known) / seconds : 0;
 }
 
-/* "12 s", "7 min", "3.4 h". The caller frees it with g_free. */
+/* A time as text: "12 s", "7 min", "3.4 h". The caller frees it with g_free. */
 static char *time_text(double seconds)
 {
     return seconds < 100    ? g_strdup_printf("%.0f s", seconds)
@@ -87,7 +87,7 @@ static char *time_text(double seconds)
                             : g_strdup_printf("%.1f h", seconds / 3600);
 }
 
-/* ", 512.3 points/s, 12 s to go, up to 45 MiB a point": what is not the same in two runs. */
+/* ", 512.3 points/s, 12 s to go, up to 45 MiB a point": the text that differs between two runs. */
 static void append_speed(GString *line, const struct progress *progress, size_t done,
                          int64_t now_us)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From points to rows. The functions of the job come in three kinds (workers.h): those in a point's
- * process have the script and no store, those here have the store and run no script, and `build`
- * has neither. */
+/* From points to rows. The job has three kinds of functions (workers.h): those in a point's process have the script and no
+ * store, those in this process have the store and run no script, and `build` has neither. */
 #include "study/run/runner.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "study/table/table.h"
 #include "study/table/version.h"
 
-#define TRIED_POINTS 3 /* of those that a run would have to run, where costs are asked for */
+#define TRIED_POINTS 3 /* how many of the queued points are tried, to estimate costs */
 
 struct running {
     struct study *study;
@@ -28,24 +27,24 @@ struct running {
     struct row **rows;
     struct progress progress;
     size_t done, failed;
-    double tried_s; /* by those that were tried for the costs */
+    double tried_s; /* total time of the points that were tried for the costs */
 
-    GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
-                                study, with their failure ("" for none); else NULL */
+    /* when recalling: axes of points stored under another text of the study, with their failure ("": none); else NULL */
+    GHashTable *other_texts;
 
-    /* In the process of a point. */
-    bool lacks;              /* a result that was asked for is not known */
-    bool has_one_machine;    /* all points have the same */
-    struct machine *machine; /* NULL and an error if it has none */
-    char *machine_json;      /* for a store; NULL: not asked for yet */
+    /* Used in the process of a point. */
+    bool lacks;              /* a requested result is not known */
+    bool has_one_machine;    /* all points have the same machine */
+    struct machine *machine; /* NULL, with an error: the point has no machine */
+    char *machine_json;      /* for a store; NULL: not made yet */
     GError *machine_error;
-    enum point_traces traces; /* of the point that was run last */
+    enum point_traces traces; /* what the last point has left behind */
     struct worker_link *link;
 };
 
 /* --- in the process of a point ---------------------------------------------------------------- */
 
-/* Whether the platform depends on the parameter. */
+/* Whether the platform depends on the parameter of this row. */
 static bool is_of_platform(const struct provenance *row)
 {
     const struct param_table *const tables[] = {
@@ -57,8 +56,8 @@ static bool is_of_platform(const struct provenance *row)
     return false;
 }
 
-/* What makes the platform, as text: a machine's spec has words that only its own process knows. Paths and values by turns, each with
- * its 0. */
+/* The parameters that determine the platform, as text, since a machine's spec has pointers that are valid only in its own
+ * process. Paths and values alternate, each with its NUL. */
 static GBytes *survey(void *context, size_t point)
 {
     struct running *runner = context;
@@ -77,7 +76,7 @@ static GBytes *survey(void *context, size_t point)
     return g_byte_array_free_to_bytes(ground);
 }
 
-/* Where nothing is simulated no platform is needed. A process that runs several points may keep the machine. */
+/* If nothing is simulated, no platform is needed. A process that runs several points may keep the machine. */
 static bool load_machine(void *context, size_t point)
 {
     struct running *runner = context;
@@ -90,7 +89,7 @@ static bool load_machine(void *context, size_t point)
     return true;
 }
 
-/* Whether the platform of the machine can be got in this process: it is asked for, and is either the one that stands or another. */
+/* Whether this process can provide the machine's platform: requests it, and gets the existing one or a new one. */
 static bool has_room_for(const struct machine *machine)
 {
     g_autoptr(GError) error = NULL;
@@ -98,7 +97,7 @@ static bool has_room_for(const struct machine *machine)
            !g_error_matches(error, ERROR_DOMAIN, ERROR_TAKEN);
 }
 
-/* Between points nobody holds a platform, so it makes room for another one unless SimGrid does. */
+/* Between points no run holds a platform, so it can be replaced by another one, unless SimGrid simulates it. */
 static bool fits(void *context, size_t point)
 {
     struct running *runner = context;
@@ -127,17 +126,18 @@ static void keep_call(void *context, const struct workload_call *call,
     worker_tell(runner->link, news);
 }
 
-/* The most that this process has held so far. */
+/* The peak memory of this process so far. */
 static uint64_t memory_held(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
 }
 
-/* What a process may have held that is to run another point: the heap of a larger one would be in pieces, and make the next one slower. */
+/* The peak memory up to which a process may run another point: a larger heap would be fragmented and make the next point slower. */
 #define MOST_HELD_BYTES ((uint64_t)512 << 20)
 
-/* Whether the point that has ended well can have no influence on another one in its process. SimGrid's clock goes on. */
+/* Whether a point that has ended well cannot influence another one in its process. With SimGrid it can, since SimGrid's clock
+ * goes on. */
 static bool left_nothing(const struct running *runner)
 {
     return !platform_has_simgrid() && memory_held() <= MOST_HELD_BYTES &&
@@ -200,7 +200,7 @@ static void build(void *context, GBytes *ground)
             param_set_text(row->section.table, provenance_param(row),
                            machine_section_spec(&machine->spec, row->section), value, NULL);
     }
-    machine_platform(&machine->spec, NULL); /* what is wrong with it is each point's to say */
+    machine_platform(&machine->spec, NULL); /* each point reports the error itself */
     machine_free(machine);
 }
 
@@ -313,7 +313,7 @@ static void count_row(struct running *runner, size_t point, struct row *row)
     progress_see(&runner->progress, row);
 }
 
-/* Whether the point is one of the first that were queued, which decide whether the run goes on. */
+/* Whether the point is one of the first queued points, which decide whether the run goes on. */
 static bool is_among_first(const struct running *runner, size_t point)
 {
     size_t first = runner->options->doubtful;
@@ -323,7 +323,7 @@ static bool is_among_first(const struct running *runner, size_t point)
     return false;
 }
 
-/* Whether what was queued first leaves a hope for the rest; the same for any number of workers. */
+/* Whether the first queued points did not all fail for one reason; the result is the same for any number of workers. */
 static bool is_hopeful(struct running *runner, size_t point, GError **error)
 {
     size_t first = runner->options->doubtful, alike = 0;
@@ -357,7 +357,7 @@ static void note_costs(struct running *runner, const struct row *row,
         costs->failure = g_strdup(row->failure);
 }
 
-/* Whether the point's process has given a row, which fills it in. */
+/* Fills in the row from the point's process; false if there is none. */
 static bool take_row(const struct worker_outcome *outcome, struct row *row, char **machine_name,
                      char **machine)
 {
@@ -378,12 +378,12 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     progress_notice(&runner->progress, row, runner->done, outcome->duration_us);
     note_costs(runner, row, outcome);
     bool is_kept = !runner->options->store ||
-                   outcome->is_from_outside || /* the next sweep runs it again */
+                   outcome->is_from_outside || /* the next sweep runs the point again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
     return is_kept && is_hopeful(runner, point, error);
 }
 
-/* A measure that the user asked for by name, when all have been seen: points may have different ones. */
+/* Checks the measure that the user named, after all points, since points may have different measures. */
 static bool check_best(const struct running *runner, GError **error)
 {
     const struct study *study = runner->study;
@@ -410,7 +410,7 @@ static void tell(void *context)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-/* The row that the store has of a point; NULL if it has none. `axes`: of those that it has. */
+/* The stored row of a point; NULL: none. `axes`: the axes of all stored points. */
 static struct row *recall_point(const struct running *runner, size_t point, GHashTable *axes)
 {
     struct store_point kept;
@@ -433,7 +433,7 @@ static bool is_wanted(const struct runner_options *options, size_t point)
     return options->shards == 0 || point % options->shards == options->shard;
 }
 
-/* Fills rows with what is known, and queues the rest. False and an error if interrupted. */
+/* Fills in the known rows, and queues the other points. False and an error if interrupted. */
 static bool plan(struct running *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
@@ -467,8 +467,8 @@ static bool register_study(const struct running *runner, GError **error)
                                .title = study->title,
                                .seed = runner->options->seed,
                                .points = study->point_count};
-    bool is_kept =
-        runner->options->store && !study->changes; /* variants are as many as are asked for */
+    /* variants have no fixed number of points */
+    bool is_kept = runner->options->store && !study->changes;
     return !is_kept || store_put(runner->options->store, STORED_STUDY, &kept, error);
 }
 
@@ -491,8 +491,8 @@ static void end(struct running *runner)
     progress_end(&runner->progress);
 }
 
-/* A process that asks workers more than once, as searches do, loads SimGrid itself, so that no worker has to: 20 ms of
- * processor time each. What is wrong with it is each point's to say. */
+/* A process that runs workers more than once, as searches do, loads SimGrid itself, which saves each worker 20 ms of processor
+ * time. Each point reports an error of loading itself. */
 static void load_for_workers(void)
 {
     static bool is_later;
@@ -505,31 +505,31 @@ static bool dispatch(struct running *runner, GError **error)
 {
     load_for_workers();
     const struct runner_options *options = runner->options;
-    struct workers_job job = {
-        .context = runner,
-        .workers = options->workers,
-        .time_limit_us = options->time_limit_us,
-        .memory_limit_bytes = options->memory_limit_bytes,
-        /* Most variants have a platform of their own: each builds it itself. */
-        .survey = runner->study->changes || runner->has_one_machine ? NULL : survey,
-        .fits = fits,
-        .fits_alike = runner->has_one_machine,
-        .run = run,
-        .traces = traces,
-        .build = build,
-        .lacks = lacks,
-        .supply = supply,
-        .next = next,
-        .answer = options->store ? answer : NULL,
-        .hear = options->store ? hear : NULL,
-        .done = done,
-        .tell = tell};
+    struct workers_job job = {.context = runner,
+                              .workers = options->workers,
+                              .time_limit_us = options->time_limit_us,
+                              .memory_limit_bytes = options->memory_limit_bytes,
+                              /* most variants have their own platform, so each builds it itself */
+                              .survey =
+                                  runner->study->changes || runner->has_one_machine ? NULL : survey,
+                              .fits = fits,
+                              .fits_alike = runner->has_one_machine,
+                              .run = run,
+                              .traces = traces,
+                              .build = build,
+                              .lacks = lacks,
+                              .supply = supply,
+                              .next = next,
+                              .answer = options->store ? answer : NULL,
+                              .hear = options->store ? hear : NULL,
+                              .done = done,
+                              .tell = tell};
     if (options->dispatch)
         return options->dispatch(options->dispatch_context, &job, error);
     return workers_run(&job, error);
 }
 
-/* Runs a few of the queued points, from the first to the last, and keeps nothing. */
+/* Runs a few of the queued points, spread from the first to the last, and keeps no results. */
 static bool try_costs(struct running *runner, GError **error)
 {
     struct runner_costs *costs = runner->options->costs;
@@ -556,7 +556,7 @@ static bool try_costs(struct running *runner, GError **error)
     return is_done;
 }
 
-/* Runs what is queued, and keeps it. */
+/* Runs the queued points, and keeps their results. */
 static bool run_queued(struct running *runner, GError **error)
 {
     return register_study(runner, error) && dispatch(runner, error) && check_best(runner, error);
@@ -600,14 +600,14 @@ static bool note_point(void *context, const void *row)
     return true;
 }
 
-/* How the point ended under another text of the study; NULL if it is not there. */
+/* How the point ended under another text of the study; NULL: it is not stored. */
 static const char *other_end(const struct running *runner, size_t point)
 {
     g_autofree char *axes = study_point_json(runner->study, point);
     return g_hash_table_lookup(runner->other_texts, axes);
 }
 
-/* Of what is not known under the study's text as it is, leaves in the queue what is there under another. */
+/* Keeps in the queue only points that are stored under another text of the study. */
 static void keep_known_queued(struct running *runner)
 {
     size_t kept = 0;
@@ -636,7 +636,7 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
     return true;
 }
 
-/* Runs the study's script, and takes results of workloads from the store alone. */
+/* Runs the study's script, with results of workloads only from the store. */
 static bool recall_queued(struct running *runner, GError **error)
 {
     struct workers_job job = {.context = runner,

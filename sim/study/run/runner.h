@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the points of a study that are not known yet: the meeting place of script, workers and
- * store. */
+/* Runs the points of a study that are not known yet; connects script, workers and store. */
 #pragma once
 
 #include <glib.h>
@@ -14,22 +13,22 @@
 
 enum redo {
     REDO_NONE,
-    REDO_FAILED, /* points that the store has as failed */
+    REDO_FAILED, /* runs again the points that failed in the store */
     REDO_ALL,
 };
 
 /* Runs a job: workers_run, or something that sends its points elsewhere. */
 typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
 
-/* What a run would take, found out without running it: of the points of a study, and of samples of what it estimates. */
+/* The estimated cost of a run: of the points of a study, and of samples of its estimated parameters. */
 struct runner_costs {
-    size_t points, known, queued; /* in all; in the store; to be run */
-    size_t tried,
-        unfinished; /* of the queued ones, and how many of these were ended after RUNNER_TRIED_S */
-    double
-        queued_s; /* of all queued points, one after the other; at least so much if any is unfinished */
-    uint64_t memory_bytes; /* the most that one of them held */
-    char *failure;         /* of the first that failed otherwise; NULL: none did */
+    size_t points, known, queued; /* all points; points in the store; points to be run */
+    /* queued points that were tried; those of them that were stopped after RUNNER_TRIED_S */
+    size_t tried, unfinished;
+    /* time of all queued points, run one after the other; a lower bound if `unfinished` > 0 */
+    double queued_s;
+    uint64_t memory_bytes; /* peak memory of a point */
+    char *failure;         /* of the first point that failed for another reason; NULL: none */
 };
 
 #define RUNNER_TRIED_S 5
@@ -37,35 +36,33 @@ struct runner_costs {
 struct runner_options {
     uint64_t seed;
     unsigned workers;
-    struct result_store *store; /* NULL: none here */
-    bool remembers;  /* whether calls of workloads are asked for and told, with `store` or by
-                            `dispatch` */
-    bool with_stats; /* rows get the statistics of their simulations, so that all are made anew */
+    struct result_store *store; /* NULL: no store in this process */
+    /* whether results of workloads are looked up and kept, in `store` or by `dispatch` */
+    bool remembers;
+    bool with_stats; /* rows get the statistics of their simulations, so all points run again */
     enum redo redo;
-    size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
+    size_t shard, shards; /* runs only points shard, shard + shards, ...; 0 shards: all */
     gint64 time_limit_us;
     guint64 memory_limit_bytes;
-    size_t
-        doubtful; /* if so many points, the first ones to be run, all fail for one reason, the run ends with an error;
-                        0: it goes on */
-    struct runner_costs *
-        costs; /* NULL, or what is added to, instead of running more than a few points for it and keeping them */
+    /* the run ends with an error if its first `doubtful` points all fail for one reason; 0: never */
+    size_t doubtful;
+    /* if not NULL, a few points are run to add their costs here, and no results are kept */
+    struct runner_costs *costs;
     enum progress_mode progress;
-    const char *best; /* column whose least value is shown on the way, or NULL */
-    bool *
-        was_interrupted; /* NULL: a signal is an error. Else it sets this, and the rows so far are given */
+    const char *best; /* column whose least value the progress shows, or NULL */
+    /* NULL: a signal is an error. Else a signal sets it, and the rows so far are returned */
+    bool *was_interrupted;
     runner_dispatch *dispatch; /* NULL: worker processes of this machine */
     void *dispatch_context;
 };
 
-/* Runs what the store does not know, and gives a row for each point, NULL for those of other
- * shards; by the point's number. All that was finished is in the store, also when it fails. NULL
- * and an error if interrupted, if no worker can be started or if the store cannot be written. */
+/* Runs the points that the store does not have. Returns a row for each point, by the point's number; NULL for points of other
+ * shards. All finished points are in the store, also after a failure. NULL and an error if interrupted, if no worker can be
+ * started or if the store cannot be written. */
 struct row **runner_run(struct study *study, const struct runner_options *options, GError **error);
 
-/* The rows that the store has; NULL for points that it does not have. Nothing is simulated and nothing
- * written: where the store has a point under another text of the study, as when a figure was changed since,
- * the script makes its row from the results of workloads that the store has. NULL and an error if
- * interrupted, or if no worker can be started. */
+/* Returns the rows that the store has, and NULL for other points. Simulates and writes nothing. If the store has a point under
+ * another text of the study, for instance because a figure was changed since, the script makes the row from the stored results
+ * of workloads. NULL and an error if interrupted, or if no worker can be started. */
 struct row **runner_recall(struct study *study, const struct runner_options *options,
                            GError **error);

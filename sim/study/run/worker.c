@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker. It never runs a point itself: its memory stays as it was when it was forked, but for
- * the ground. A point's process that has ended its point without traces waits for another. Even what the ground has to be is found out in a process of its own, the surveyor,
- * since a script has to be asked for it. */
+/* A worker. It never runs a point itself: its memory stays as it was at its fork, except for the ground. A point's process whose
+ * point ended without traces waits for another point. Even the ground is determined in a separate process, the surveyor, since a
+ * script has to run for that. */
 #include "study/run/worker.h"
 
 #include <errno.h>
@@ -16,14 +16,14 @@
 #include "study/system/channel.h"
 
 #define EXIT_UNFIT 77
-#define EXIT_AGAIN 78 /* the point wants a process that has run no other */
+#define EXIT_AGAIN 78 /* the point needs a fresh process */
 #define EXIT_LACKS                                                                                 \
-    79 /* the point has run, but had to make what the worker can make for the next ones */
+    79 /* the point has run, but had to make something that the worker can make for later points */
 
-/* Points that one process runs at most: what the C library keeps of them stays little. */
+/* The most points that one process runs, so that memory kept by the C library stays small. */
 #define PROCESS_POINTS 1000
 
-/* Whether this worker has made what points lack. */
+/* Whether this worker has made what its points lacked. */
 static bool is_supplied;
 
 struct worker_link {
@@ -36,7 +36,7 @@ GBytes *worker_ask(struct worker_link *link, GBytes *question)
     GBytes *answer;
     if (!channel_send(link->channel, WORKER_ASK, question) ||
         !channel_await(link->channel, &type, &answer))
-        _exit(EXIT_FAILURE); /* there is nobody to run for */
+        _exit(EXIT_FAILURE); /* the pool is gone */
     if (type == WORKER_KNOWN)
         return answer;
     g_bytes_unref(answer);
@@ -55,13 +55,12 @@ pid_t worker_fork(void)
     if (pid != 0)
         return pid;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before that took effect */
+    if (getppid() != parent) /* the parent died before that took effect */
         _exit(EXIT_FAILURE);
     return 0;
 }
 
-/* Waits for the next point; false at the end of all. An answer that comes was asked for by a process that somebody
- * ended before it could read it. */
+/* Waits for the next point; false at the end of the run. Drops answers for a process that was ended before it could read them. */
 static bool receive_point(int channel, guint64 *point)
 {
     char type;
@@ -89,7 +88,7 @@ static void limit_memory(guint64 bytes)
         setrlimit(RLIMIT_AS, &space);
 }
 
-/* At the limit SIGALRM ends the process: nothing that hangs can hold it up. */
+/* At the limit SIGALRM ends the process, even if it hangs. */
 static void limit_time(gint64 limit_us)
 {
     struct itimerval timer = {.it_value = {limit_us / G_USEC_PER_SEC, limit_us % G_USEC_PER_SEC}};
@@ -97,7 +96,7 @@ static void limit_time(gint64 limit_us)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Runs the point and sends its result. Whether the process may run another one. */
+/* Runs the point and sends its result. Returns whether the process may run another point. */
 static bool run_point(const struct workers_job *job, size_t point, int channel, bool is_used)
 {
     struct worker_link link = {channel};
@@ -114,14 +113,14 @@ static bool run_point(const struct workers_job *job, size_t point, int channel, 
     return traces == POINT_LEFT_NONE;
 }
 
-/* A point's process: takes points from its worker by `own`, and says each time that it could take another. */
+/* A point's process: takes points from its worker through `own`, and reports each time that it can take another. */
 _Noreturn static void run_points(const struct workers_job *job, int channel, int own)
 {
     guint64 point;
     limit_memory(job->memory_limit_bytes);
     for (unsigned count = 1; receive_point(own, &point); count++) {
         if (!run_point(job, point, channel, count > 1) || count == PROCESS_POINTS)
-            break; /* the worker takes the end for the answer */
+            break; /* the worker takes the end of the process for the answer */
         channel_send(own, WORKER_FREE, NULL);
     }
     _exit(job->supply && !is_supplied && job->lacks(job->context) ? EXIT_LACKS : EXIT_SUCCESS);
@@ -147,8 +146,7 @@ static int wait_for(pid_t pid)
 
 /* --- the worker ------------------------------------------------------------------------------- */
 
-/* The ground of a point; NULL if it has none, or if its surveyor does not come back: then the point
- * will not either, and say why. */
+/* The ground of a point; NULL if it has none, or if its surveyor fails: then the point will fail, too, and report why. */
 static GBytes *survey(const struct workers_job *job, size_t point)
 {
     int ends[2];
@@ -176,10 +174,10 @@ static void send_end(int channel, int status)
         _exit(EXIT_FAILURE);
 }
 
-/* A point's process, as its worker sees it. */
+/* A point's process, from its worker's side. */
 struct point_process {
     pid_t pid; /* 0: none */
-    int end;   /* of the channel to it */
+    int end;   /* the worker's end of the channel to it */
 };
 
 static void start_process(const struct workers_job *job, int channel, struct point_process *process)
@@ -198,7 +196,7 @@ static void start_process(const struct workers_job *job, int channel, struct poi
     *process = (struct point_process){pid, ends[0]};
 }
 
-/* Whether the process has run the point and waits for another. */
+/* Whether the process has run the point and waits for another one. */
 static bool has_run(const struct point_process *process, guint64 point)
 {
     char type;
@@ -223,8 +221,8 @@ static int end_process(const struct workers_job *job, struct point_process *proc
     return 0;
 }
 
-/* Has the point run; the wait status of its process, 0 if that goes on. What ends a process that has run other points may
- * be theirs: then the point runs again in a new one. */
+/* Runs the point in a process. Returns the process's wait status; 0: it goes on. If a process ends that has run other points
+ * before, those may be the cause: then the point runs again in a new process. */
 static int serve_point(const struct workers_job *job, int channel, struct point_process *process,
                        guint64 point)
 {

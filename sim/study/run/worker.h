@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The side of a worker, and of the processes it forks for its points. */
+/* The worker's side: the worker, and the processes that it forks for its points. */
 #pragma once
 
 #include <sys/types.h>
@@ -8,18 +8,19 @@
 
 /* Types of messages on a worker's channel. */
 enum worker_message {
-    WORKER_POINT = 'P',  /* to the worker, and on to a point's process: run this (guint64) */
-    WORKER_ASK = 'A',    /* from a point */
+    /* to the worker, which passes it on to a point's process: run this point (guint64) */
+    WORKER_POINT = 'P',
+    WORKER_ASK = 'A',    /* from a point: a question */
     WORKER_KNOWN = 'K',  /* the answer */
-    WORKER_BLANK = 'B',  /* there is no answer */
-    WORKER_TELL = 'T',   /* from a point */
-    WORKER_RESULT = 'R', /* from a point: its last words */
+    WORKER_BLANK = 'B',  /* the answer is not known */
+    WORKER_TELL = 'T',   /* from a point: news */
+    WORKER_RESULT = 'R', /* from a point: its result, the last message */
     WORKER_END = 'E',    /* from the worker: the point's process has ended (gint32 wait status) */
-    WORKER_FREE = 'F',   /* to the worker from a point's process: it could take another */
-    WORKER_UNFIT = 'U',  /* from the worker: the point needs another one, and it goes */
+    WORKER_FREE = 'F',   /* to the worker from a point's process: it can run another point */
+    WORKER_UNFIT = 'U',  /* from the worker: the point needs a new worker, and this one ends */
 };
 
-/* Forks a process that does not outlive this one, however this one ends. As fork(). */
+/* As fork(), but the child never outlives this process, however this one ends. */
 pid_t worker_fork(void);
 
 /* Serves points until the channel's other end is closed. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The pool: the side of the process that keeps results.
  *
- * Each worker has a channel for messages and a pipe for whatever it and its points print, since a
- * failed check explains itself on standard error and that sentence belongs into the result. */
+ * Each worker has a channel for messages and a pipe for all output of it and its points, since a failed check prints its
+ * sentence on standard error, and the result has to contain it. */
 #include "study/run/workers.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "study/system/channel.h"
 #include "study/system/interrupt.h"
 
-#define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
-#define MOST_MOVES 2      /* of one point from worker to worker */
-#define MOST_RUNS 3       /* of one point whose process somebody else ends */
-#define ALONE_US 50000    /* after which others help the first worker: nobody notices */
+#define SPOKEN_BYTES 4096 /* most bytes kept of a point's output; the rest is dropped */
+#define MOST_MOVES 2      /* moves of one point from worker to worker */
+#define MOST_RUNS 3       /* runs of one point whose process is ended from outside */
+#define ALONE_US 50000    /* time after which other workers help the first one; not noticeable */
 
 struct worker {
     pid_t pid; /* 0: none */
@@ -28,8 +28,8 @@ struct worker {
     struct channel_inbox inbox;
     bool is_busy;
     size_t point;
-    unsigned moves; /* workers that the point did not fit */
-    unsigned runs;  /* of the point */
+    unsigned moves; /* how many workers the point did not fit */
+    unsigned runs;  /* runs of the point so far */
     gint64 started_us, clock_us;
     GString *spoken;
     GBytes *result;
@@ -38,8 +38,8 @@ struct worker {
 struct worker_pool {
     const struct workers_job *job;
     struct worker *workers;
-    bool is_drained; /* there is no next point */
-    bool is_patient; /* the first worker may do it all */
+    bool is_drained; /* no points are left */
+    bool is_patient; /* for now the first worker works alone */
     gint64 since_us;
     unsigned busy;
     sigset_t outside;
@@ -58,8 +58,7 @@ _Noreturn static void become_worker(struct worker_pool *pool, int channel, int w
     interrupt_release(&pool->outside);
     dup2(words, STDOUT_FILENO);
     dup2(words, STDERR_FILENO);
-    for (unsigned i = 0; i < pool->job->workers;
-         i++) { /* or they would not end when the pool does */
+    for (unsigned i = 0; i < pool->job->workers; i++) { /* else they would not end with the pool */
         if (pool->workers[i].pid)
             close(pool->workers[i].channel);
     }
@@ -101,7 +100,7 @@ static bool start_worker(struct worker_pool *pool, struct worker *worker, GError
     return false;
 }
 
-/* The wait status of a worker whose channel is closed on both sides. */
+/* Ends a worker by closing its channel; returns its wait status. */
 static int end_worker(struct worker *worker)
 {
     int status = 0;
@@ -116,8 +115,7 @@ static int end_worker(struct worker *worker)
 
 /* --- one point -------------------------------------------------------------------------------- */
 
-/* Sends the worker its point, having made it if there is none. What a former run of the point has
- * left goes. */
+/* Sends the worker its point, after starting the worker if necessary. Drops what an earlier run of the point has left. */
 static bool send_point(struct worker_pool *pool, struct worker *worker, GError **error)
 {
     guint64 number = worker->point;
@@ -128,7 +126,7 @@ static bool send_point(struct worker_pool *pool, struct worker *worker, GError *
     g_autoptr(GBytes) payload = g_bytes_new(&number, sizeof number);
     if (!worker->pid && !start_worker(pool, worker, error))
         return false;
-    channel_send(worker->channel, WORKER_POINT, payload); /* if it is gone, that is seen later */
+    channel_send(worker->channel, WORKER_POINT, payload); /* a failure is noticed later */
     return true;
 }
 
@@ -155,7 +153,7 @@ static char *first_line(const GString *spoken)
     return g_strdup("");
 }
 
-/* What a process does to itself says something about its point, this does not. */
+/* Signals that a process causes itself say something about its point; other signals do not. */
 bool workers_ended_from_outside(int status)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT,
@@ -191,7 +189,7 @@ static char *why_no_result(const struct workers_job *job, const struct worker *w
     return g_strconcat(end, *words ? ": " : "", words, NULL);
 }
 
-/* Closes the point's account; `failure`, which is taken over, if it has no result. */
+/* Hands on the end of a point; `failure`, which is taken over, if there is no result. */
 static bool finish_point(struct worker_pool *pool, struct worker *worker, char *failure,
                          bool is_from_outside, GError **error)
 {
@@ -208,7 +206,7 @@ static bool finish_point(struct worker_pool *pool, struct worker *worker, char *
     return is_good;
 }
 
-/* The point's process, or its worker, has ended with that wait status and no result. */
+/* Handles the end of a point's process, or of its worker, with that wait status and without a result. */
 static bool finish_without_result(struct worker_pool *pool, struct worker *worker, int status,
                                   GError **error)
 {
@@ -243,7 +241,7 @@ static bool point_ended(struct worker_pool *pool, struct worker *worker, GBytes 
                    : finish_without_result(pool, worker, status, error);
 }
 
-/* The point does not fit: it goes to a new worker, which builds what it needs. */
+/* The point does not fit its worker: it goes to a new worker, which builds the right ground. */
 static bool point_unfit(struct worker_pool *pool, struct worker *worker, GError **error)
 {
     end_worker(worker);
@@ -253,7 +251,7 @@ static bool point_unfit(struct worker_pool *pool, struct worker *worker, GError 
     return send_point(pool, worker, error);
 }
 
-/* The worker itself has died, with or without a point. */
+/* Handles the death of a worker, with or without a point. */
 static bool worker_lost(struct worker_pool *pool, struct worker *worker, GError **error)
 {
     read_words(worker);
@@ -279,7 +277,8 @@ static bool take_message(struct worker_pool *pool, struct worker *worker, char t
     case WORKER_TELL:
         return !job->hear || job->hear(job->context, payload, error);
     case WORKER_RESULT:
-        g_clear_pointer(&worker->result, g_bytes_unref); /* of a process that could not end well */
+        /* result of a process that could not end well */
+        g_clear_pointer(&worker->result, g_bytes_unref);
         worker->result = g_bytes_ref(payload);
         return true;
     case WORKER_END:
@@ -290,7 +289,7 @@ static bool take_message(struct worker_pool *pool, struct worker *worker, char t
     case WORKER_KNOWN:
     case WORKER_BLANK:
     case WORKER_FREE:
-        break; /* these go the other way */
+        break; /* these are only sent to workers */
     }
     return true;
 }
@@ -314,7 +313,7 @@ static bool receive(struct worker_pool *pool, struct worker *worker, GError **er
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* Waits until a worker has something to say or a signal comes. */
+/* Waits until a worker sends a message or a signal comes. */
 static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, GError **error)
 {
     static const struct timespec between_looks = {.tv_nsec = 50000000},
@@ -340,7 +339,7 @@ static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, G
     return true;
 }
 
-/* Workers that there may be now: at first one, unless those of this process have had more to do before. */
+/* The number of workers allowed now: at first one, unless earlier workers of this process were busy for longer. */
 static unsigned workers_allowed(struct worker_pool *pool)
 {
     static bool had_more_to_do;
@@ -381,8 +380,8 @@ static bool run_all(struct worker_pool *pool, GError **error)
     }
 }
 
-/* One that waits for a point ends with its channel, and has its point's process end before: what that took is counted as this
- * process's children's. */
+/* Ends the workers. A worker that waits for a point ends when its channel closes, after its point's process, whose processor
+ * time is thereby counted for this process's children. */
 static void end_workers(struct worker_pool *pool)
 {
     for (unsigned i = 0; i < pool->job->workers; i++) {

@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points run in worker processes, each point that leaves traces in a process of its own.
+/* Runs points in worker processes; a point that leaves traces gets a process of its own.
  *
- * A platform that SimGrid simulates lives as long as its process, its clock never starts
- * again, a failed check ends the process, and what one point leaves behind in memory must not be
- * seen by the next. But what has to stand before a point can run (the platform) is dear and often
- * the same. So a worker builds this *ground* once and forks after it; a point that needs
- * another ground gets a worker anew. A process whose point has left no traces takes the next one; if that
- * ends the process, or its result is in doubt, it runs again in a new one. Results do not depend on the number of
- * workers, nor on which points share one.
+ * A platform that SimGrid simulates lives as long as its process, its clock never restarts, a failed check ends the process, and
+ * no point may see what another left in memory. But the platform that a point needs before it can run is expensive and often
+ * the same. So a worker builds this *ground* once and then forks; a point that needs another ground gets a new worker. A process
+ * whose point left no traces runs the next point; if that point ends the process, or its result is in doubt, it runs again in a
+ * new process. Results do not depend on the number of workers, nor on which points share one.
  *
- * What is run is the job's business: the pool carries bytes. */
+ * The job decides what runs; the pool only carries bytes. */
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The way from a point's process to the one that keeps results. */
+/* The connection from a point's process to the process that keeps results. */
 struct worker_link;
 
-/* Asks; NULL if the answer is not known. The caller unrefs it. */
+/* Asks a question; NULL if the answer is not known. The caller unrefs it. */
 GBytes *worker_ask(struct worker_link *link, GBytes *question);
-/* Tells something that does not have to wait for the point's end. */
+/* Sends news at once, without waiting for the point's end. */
 void worker_tell(struct worker_link *link, GBytes *news);
 
-/* What a point that was run leaves behind in its process. */
+/* What a point has left behind in its process. */
 enum point_traces {
-    POINT_LEFT_TRACES, /* or it cannot be told: the process runs no other */
-    POINT_LEFT_NONE,   /* the process may run another one */
-    POINT_IS_DOUBTFUL, /* it failed, or came near a limit: what a process that has run others gave is not taken */
+    POINT_LEFT_TRACES, /* or it is unknown: the process runs no other point */
+    POINT_LEFT_NONE,   /* the process may run another point */
+    /* it failed or came near a limit: its result counts only from a fresh process */
+    POINT_IS_DOUBTFUL,
 };
 
 /* How a point ended. */
 struct worker_outcome {
-    GBytes *result; /* NULL if there is none */
-    char *failure;  /* why not; else NULL */
-    /* Somebody else ended its process, each time that it was tried: it says nothing about the point */
+    GBytes *result; /* NULL: no result */
+    char *failure;  /* why there is no result; else NULL */
+    /* Something outside ended its process at each try, which says nothing about the point */
     bool is_from_outside;
-    gint64 started_us; /* of wall-clock time */
+    gint64 started_us; /* wall-clock time */
     gint64 duration_us;
 };
 
@@ -46,55 +45,53 @@ struct worker_outcome {
 
 struct workers_job {
     void *context;              /* first argument of all below */
-    unsigned workers;           /* processes at a time, at least 1 */
+    unsigned workers;           /* how many processes run at a time, at least 1 */
     gint64 time_limit_us;       /* for each point; 0: none */
-    guint64 memory_limit_bytes; /* of address space; 0: none */
+    guint64 memory_limit_bytes; /* limit on each process's address space; 0: none */
 
-    /* --- in the process of a point; what they change is lost --- */
+    /* --- called in the process of a point; their changes are lost --- */
 
-    /* What has to be prepared in a worker before the point can be forked from it (its platform), as bytes. NULL if
-     * nothing has to be, or if it cannot be known beforehand. */
+    /* The ground that a worker has to prepare before it forks the point (its platform), as bytes. NULL if there is none, or if it
+     * cannot be known beforehand. */
     GBytes *(*survey)(void *context, size_t point);
-    /* Whether the point can run on what this process has prepared, if anything. */
+    /* Whether the point can run on the ground that this process has prepared, if any. */
     bool (*fits)(void *context, size_t point);
-    /* It is the same for all points, and asks no script that might hang: a worker calls it, too, before its first point. */
+    /* `fits` answers the same for all points and runs no script that might hang: a worker calls it before its first point, too. */
     bool fits_alike;
     GBytes *(*run)(void *context, size_t point, struct worker_link *link);
-    enum point_traces (*traces)(
-        void *
-            context); /* what the last point has left behind; NULL: points always leave something */
+    /* What the last point has left behind; NULL: points always leave traces. */
+    enum point_traces (*traces)(void *context);
 
-    /* After `run`: whether the point has made something that its worker could have made for all of them. */
+    /* After `run`: whether the point has made something that its worker could have made once for all points. */
     bool (*lacks)(void *context);
 
     /* --- in a worker, before points are forked from it --- */
 
-    /* Prepares what `survey` has returned, once in a worker; its points are forked afterwards. */
+    /* Prepares the ground that `survey` returned, once in a worker, before it forks its points. */
     void (*build)(void *context, GBytes *ground);
-    /* Makes what the first point has lacked, once in a worker. NULL, as `lacks`: there is no such thing. */
+    /* Makes what the first point lacked, once in a worker. NULL, together with `lacks`: nothing can be lacking. */
     void (*supply)(void *context);
 
     /* --- in the process that calls workers_run --- */
 
     /* The next point to be run; false if there is none left. */
     bool (*next)(void *context, size_t *point);
-    /* Asked some times a second: true, with an error, once somebody else has stopped it all. May be
-     * NULL. */
-    void (*tell)(void *context); /* SIGUSR1 has come; NULL: nothing is told */
+    /* Called a few times a second: true, with an error, once the whole run was stopped from elsewhere. May be NULL. */
+    void (*tell)(void *context); /* called after SIGUSR1; NULL: nothing happens */
     bool (*is_stopped)(void *context, GError **error);
-    /* May be NULL if no point asks or tells. */
+    /* May be NULL if no point calls worker_ask or worker_tell. */
     GBytes *(*answer)(void *context, GBytes *question);
     bool (*hear)(void *context, GBytes *news, GError **error);
     bool (*done)(void *context, size_t point, const struct worker_outcome *outcome, GError **error);
 };
 
-/* The cores of this machine. */
+/* The number of cores of this machine. */
 unsigned workers_default(void);
 
-/* Whether a process of that wait status was ended by somebody else: by an operator, a batch system, the kernel that was short of
+/* Whether a process with that wait status was ended from outside: by an operator, a batch system, or the kernel when short of
  * memory. */
 bool workers_ended_from_outside(int status);
-/* How a process of that wait status ended, which has handed on nothing. The caller frees it with g_free. */
+/* Describes how a process with that wait status, which gave no result, ended. The caller frees it with g_free. */
 char *workers_tell_end(int status);
 
 /* Runs points until there are no more. False and an error if interrupted, if no process can be made

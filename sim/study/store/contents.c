@@ -26,7 +26,7 @@ static bool see_study(void *context, const void *row)
     return true;
 }
 
-/* The point's row; one that failed as "unreadable" if its bytes are none. */
+/* The point's row; if its bytes are no row, a failed one with "unreadable". */
 static GVariant *row_value(GBytes *bytes)
 {
     struct row *row = g_new0(struct row, 1);

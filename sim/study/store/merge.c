@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Merging goes row by row and looks before it writes: that is slower than copying tables, but a
- * contradiction is seen. */
+/* Merging goes row by row and compares before it writes: that is slower than copying tables, but finds contradictions. */
 #include "study/store/merge.h"
 
 struct merging {

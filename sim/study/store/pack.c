@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packing with GVariant, whose binary form is checked as it is read. */
+/* Packs with GVariant, whose binary form is checked when it is read. */
 #include "study/store/pack.h"
 
 #include "core/kept.h"
@@ -19,7 +19,7 @@ static GBytes *bytes_of(GVariant *packed)
     return g_variant_get_data_as_bytes(own);
 }
 
-/* NULL if the bytes are not of this type. */
+/* Unpacks bytes of this type; NULL if they are not of it. */
 static GVariant *variant_of(GBytes *bytes, const char *type)
 {
     g_autoptr(GVariant) packed =
@@ -106,7 +106,7 @@ GBytes *pack_result(const struct workload_result *result)
     return bytes_of(g_variant_new(RESULT_TYPE, &measures, &uses));
 }
 
-/* Adds the uses of the components called so: every machine's, and those that some machine has. */
+/* Adds the uses of the component with this name, whether all machines have it or only some. */
 static void unpack_use(const char *component, uint64_t bits, struct param_use *uses)
 {
     const struct machine_spec *all = machine_defaults();
@@ -151,13 +151,13 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
                                &quantity, &ratio)) {
         if (!is_unit(unit))
             return false;
-        result->measures[result->count++] =
-            (struct workload_measure){.name = text_kept(name), /* names outlive results */
-                                      .is_ratio = is_ratio,
-                                      .is_absent = is_absent,
-                                      .unit = (enum unit_kind)unit,
-                                      .quantity = quantity,
-                                      .ratio = ratio};
+        /* names must outlive results */
+        result->measures[result->count++] = (struct workload_measure){.name = text_kept(name),
+                                                                      .is_ratio = is_ratio,
+                                                                      .is_absent = is_absent,
+                                                                      .unit = (enum unit_kind)unit,
+                                                                      .quantity = quantity,
+                                                                      .ratio = ratio};
     }
     return true;
 }
@@ -201,7 +201,7 @@ bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char 
         return false;
     g_variant_get(packed, "(msmsmsm&sm&s@aytm&sd)", machine_name, machine, &row->stats, &defaults,
                   &given, &inside, &row->memory_bytes, &patient, &row->saving);
-    row->read_defaults = text_kept(defaults); /* most points have the same */
+    row->read_defaults = text_kept(defaults); /* most points have the same text */
     row->read_given = text_kept(given);
     row->patient = text_kept(patient);
     *packed_row = g_variant_get_data_as_bytes(inside);

@@ -25,7 +25,7 @@ static bool no_record(void *context, struct stream_record *record)
     return false;
 }
 
-/* Runs the SQL of a stream, a statement a line. A row that its table does not take is lost. */
+/* Runs the SQL of a stream, one statement in each line. A row that its table refuses is lost. */
 static bool take_rows(sqlite3 *rows, FILE *sql, uint64_t *lost, GError **error)
 {
     char *line = NULL;
@@ -39,7 +39,7 @@ static bool take_rows(sqlite3 *rows, FILE *sql, uint64_t *lost, GError **error)
     return goes_on;
 }
 
-/* A database of the rows in the stream; NULL and an error. */
+/* A database with the rows of the stream; NULL and an error on failure. */
 static sqlite3 *database_of(FILE *sql, uint64_t *lost, GError **error)
 {
     sqlite3 *rows = NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file is made in memory and handed to output_write, so that it is there whole or not at all.
- */
+/* The file is made in memory and handed to output_write, so that it is written whole or not at all. */
 #include "study/store/sqlite_export.h"
 
 #include <sqlite3.h>
@@ -36,8 +35,7 @@ static char *insert_text(const struct table *table)
     return g_string_free(sql, FALSE);
 }
 
-/* Numbers are bound as text: the column's affinity makes them numbers, with every digit they have.
- */
+/* Numbers are bound as text: the column's affinity converts them, with all digits. */
 static bool insert_rows(sqlite3 *sqlite, const struct table *table)
 {
     sqlite3_stmt *statement = NULL;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store's file: opening, the schema, what all rows have in common.
- *
- * Write-ahead logging with synchronous NORMAL: a row that has been written is in the operating
- * system's hands, so it survives the death of this process at any moment. fsync comes only where the
- * log goes over into the file (each 1,000 pages, and at the end): a loss of power can take the rows
- * since then, never the file. One process writes, the others send it their results. */
+/* The store's file: opening, schema, and what all rows have in common. It uses write-ahead logging with synchronous NORMAL: a
+ * written row is with the operating system, so it survives the death of this process at any moment. fsync happens only when the
+ * log is moved into the file (each 1,000 pages, and at the end): a loss of power can lose the rows since then, never the file.
+ * One process writes; the others send it their results. */
 #include "study/store/store.h"
 
 #include <glib/gstdio.h>
@@ -20,13 +18,13 @@
 
 #define APPLICATION_ID 0x67707573
 #define SCHEMA_VERSION 1
-#define MOST_NAME_CHARACTERS 60 /* of an entry in a sentence */
+#define MOST_NAME_CHARACTERS 60 /* longest entry that is quoted in a sentence */
 #define BUSY_TRIES 1000
 #define PART_BYTES 4096
-#define BUSY_US 10000 /* from one try to the next */
+#define BUSY_US 10000 /* pause between two tries */
 #define STEPS_BETWEEN_INTERRUPTS 100000
 
-/* All that a store has, with the very texts that its own list of tables has. */
+/* All entries of a store, with exactly the texts of its own list of tables. */
 static const struct schema_entry {
     const char *name, *text;
 } schema[] = {
@@ -63,7 +61,7 @@ static bool is_damage(int code)
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
-/* Whether no byte of the file is zero: each page of a store has some, however damaged the store is. */
+/* Whether no byte of the file is zero; every page of a store has zero bytes, however damaged it is. */
 static bool is_text(const char *path)
 {
     char part[PART_BYTES];
@@ -111,7 +109,7 @@ static bool refuse(const struct result_store *store, const char *why, GError **e
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* While another process writes: waits, but not through an interrupt. */
+/* Waits while another process writes, but stops at an interrupt. */
 static int wait_while_busy(void *context, int tries)
 {
     (void)context;
@@ -127,7 +125,7 @@ static int stop_if_interrupted(void *context)
     return interrupt_pending(NULL);
 }
 
-/* A store may come from anywhere: what it says about itself is not trusted. */
+/* Makes SQLite distrust the file, since a store may come from a stranger. */
 static void be_careful(const struct result_store *store)
 {
     sqlite3_busy_handler(store->sqlite, wait_while_busy, NULL);
@@ -140,7 +138,7 @@ static void be_careful(const struct result_store *store)
     sqlite3_exec(store->sqlite, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
-/* The file as a URI, since SQLite would take a path like "file:a?mode=memory" for one. */
+/* The file as a URI, since SQLite would take a path like "file:a?mode=memory" for a URI. */
 static bool open_file(struct result_store *store, int flags, const char *suffix, GError **error)
 {
     g_autofree char *absolute = g_canonicalize_filename(store->path, NULL);
@@ -159,7 +157,7 @@ static bool open_file(struct result_store *store, int flags, const char *suffix,
     return false;
 }
 
-/* The number that a PRAGMA or SELECT gives; -1 if the file cannot be read. */
+/* The number that a PRAGMA or SELECT returns; -1 if the file cannot be read. */
 static int64_t ask_number(const struct result_store *store, const char *question)
 {
     sqlite3_stmt *statement;
@@ -168,7 +166,7 @@ static int64_t ask_number(const struct result_store *store, const char *question
         return -1;
     if (sqlite3_step(statement) == SQLITE_ROW)
         number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement); /* an error stays to be asked for */
+    sqlite3_finalize(statement); /* SQLite keeps the error for later */
     return number;
 }
 
@@ -177,7 +175,7 @@ static int64_t count_tables(const struct result_store *store)
     return ask_number(store, "SELECT count(*) FROM sqlite_master");
 }
 
-/* Whether there are rows in a log that have not gone over into the file. */
+/* Whether a log has rows that are not in the file yet. */
 static bool has_log(const struct result_store *store)
 {
     GStatBuf status;
@@ -190,8 +188,8 @@ static bool open_as_it_stands(struct result_store *store, GError **error)
     return open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error);
 }
 
-/* Whether there is no log that a writer could be at work on, and this user may not write: files that she made beside the
- * store would stay, and stand in the owner's way. */
+/* Whether no writer can be at work, since there is no log, and this user may not write: files that she made beside the store
+ * would stay and hinder the owner. */
 static bool is_anothers(const struct result_store *store)
 {
     g_autofree char *log = g_strconcat(store->path, "-wal", NULL);
@@ -199,8 +197,8 @@ static bool is_anothers(const struct result_store *store)
            !g_file_test(log, G_FILE_TEST_EXISTS);
 }
 
-/* Reading needs a file beside the store, in which readers and writers arrange themselves. Where
- * none can be made, nobody writes, and the store can be read as it stands. */
+/* Reading needs a file beside the store, through which readers and writers coordinate. If it cannot be made, no process writes,
+ * and the store can be read as it is. */
 static bool open_to_read(struct result_store *store, GError **error)
 {
     if (is_anothers(store))
@@ -228,7 +226,7 @@ static bool execute(const struct result_store *store, const char *text)
     return sqlite3_exec(store->sqlite, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* The number of the entry of that name, as SQLite compares names; -1 if there is none. */
+/* The number of the entry with that name, compared as SQLite does; -1: none. */
 static int find_entry(const char *name)
 {
     for (size_t i = 0; name && i < G_N_ELEMENTS(schema); i++) {
@@ -238,7 +236,7 @@ static int find_entry(const char *name)
     return -1;
 }
 
-/* Whether an entry of the file's list of tables is one that a store has: those of the schema, and the indices that SQLite
+/* Whether an entry of the file's list of tables belongs to a store: the entries of the schema, and the indices that SQLite
  * makes for their keys. */
 static bool is_allowed(const char *type, const char *name, const char *table, const char *text,
                        unsigned *seen)
@@ -251,7 +249,7 @@ static bool is_allowed(const char *type, const char *name, const char *table, co
     return is_first && g_strcmp0(text, schema[entry].text) == 0;
 }
 
-/* The entry that `seen` lacks; NULL if it has all. */
+/* An entry that `seen` lacks; NULL: none. */
 static const char *missing_entry(unsigned seen)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(schema); i++)
@@ -309,7 +307,7 @@ bool store_write_schema(sqlite3 *sqlite)
     return is_good;
 }
 
-/* Makes an empty file a store, unless another process has done so since. */
+/* Turns an empty file into a store, unless another process has done so meanwhile. */
 static bool create(struct result_store *store, GError **error)
 {
     bool is_good = execute(store, "BEGIN IMMEDIATE") &&
@@ -322,7 +320,7 @@ static bool create(struct result_store *store, GError **error)
     return is_good;
 }
 
-/* Looks before anything is written: an empty file becomes a store, any other stays as it is. */
+/* Checks the file before anything is written: an empty file becomes a store, any other stays unchanged. */
 static bool check_identity(struct result_store *store, enum store_mode mode, GError **error)
 {
     int64_t tables = count_tables(store);
@@ -350,8 +348,7 @@ static bool set_journal(struct result_store *store, GError **error)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Two processes that make a store at the same moment get in each other's way where SQLite does not
- * wait by itself. */
+/* Whether the store is busy: two processes that make it at the same moment collide where SQLite does not wait by itself. */
 static bool is_busy(const struct result_store *store)
 {
     return store->code == SQLITE_BUSY || store->code == SQLITE_LOCKED ||
@@ -384,14 +381,14 @@ static bool check_file(const struct result_store *store, GError **error)
 {
     GStatBuf status;
     if (g_stat(store->path, &status) != 0 || S_ISREG(status.st_mode))
-        return true; /* what is not there is the open's to say */
+        return true; /* opening reports that the file does not exist */
     return refuse(store,
                   S_ISDIR(status.st_mode) ? "is a folder, not a store"
                                           : "is a device or a pipe, not a store",
                   error);
 }
 
-/* Damage: what can be read is read page by page, and the file stays as it is. */
+/* Opens a damaged store: readable rows are read page by page, and the file stays unchanged. */
 static bool open_damaged(struct result_store *store, GError **error)
 {
     static const char rows[] = "SELECT (SELECT count(*) FROM point) + (SELECT count(*) FROM call)";
@@ -484,7 +481,7 @@ void store_bind_bytes(sqlite3_stmt *statement, int index, GBytes *bytes)
 char *store_digest(const char *const *texts, GBytes *bytes)
 {
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    for (; *texts; texts++) /* with its NUL, so that "a", "bc" is not "ab", "c" */
+    for (; *texts; texts++) /* with its NUL, so that "a", "bc" differs from "ab", "c" */
         g_checksum_update(sum, (const guchar *)*texts, (gssize)strlen(*texts) + 1);
     gsize length = 0;
     const guchar *data = bytes ? g_bytes_get_data(bytes, &length) : NULL;

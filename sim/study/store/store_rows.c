@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store's rows, in and out. Each point and call carries a digest of its content: what a damaged
- * disk has changed is not taken for a result. Machines are many times the same and are kept once.
- */
+/* Writes and reads the store's rows. Each point and call has a digest of its content, so that a row changed by a damaged disk
+ * is not taken for a result. Many rows have the same machine, which is kept once. */
 
 #include <stddef.h>
 #include <string.h>
@@ -18,8 +17,8 @@ enum { NEEDED = 1, SIGNED = 2 };
 struct field {
     size_t offset;
     enum field_type type;
-    int column;     /* of what is selected (store_read_row), from 0 on */
-    unsigned marks; /* a row without it is damaged; the digest of the row's content is over it */
+    int column;     /* number of the selected column (store_read_row), from 0 */
+    unsigned marks; /* a row without it is damaged; the digest of the row's content covers it */
 };
 
 #define OF_STUDY(field) offsetof(struct store_study, field)
@@ -62,7 +61,7 @@ static const struct field call_fields[] = {
 static const struct row_kind {
     const struct field *fields;
     size_t count, size;
-    int machine, content; /* columns of the machine's id and of the digest; 0: it has neither */
+    int machine, content; /* columns of the machine's id and of the digest; 0: none */
     enum store_statement put, get;
 } kinds[] = {
     [STORED_STUDY] = {study_fields, G_N_ELEMENTS(study_fields), sizeof(struct store_study), 0, 0,
@@ -125,8 +124,8 @@ static void forget_machine(struct result_store *store)
     g_clear_pointer(&store->machine_id, g_free);
 }
 
-/* Writes a machine, unless it is there, and gives its id, which is the store's; NULL if there is none, or the error. Most
- * rows have the machine of the row before. */
+/* Writes a machine, unless the store has it, and returns its id, which the store owns; NULL: no machine, or an error. Most rows
+ * have the machine of the previous row. */
 static const char *put_machine(struct result_store *store, const char *name, const char *parameters,
                                GError **error)
 {
@@ -158,7 +157,7 @@ static bool finish(struct result_store *store, bool is_good, GError **error)
         store_fail(store, "write", error);
         sqlite3_exec(store->sqlite, "ROLLBACK", NULL, NULL, NULL);
     }
-    forget_machine(store); /* it may not have been written either */
+    forget_machine(store); /* the machine may not have been written either */
     return false;
 }
 
@@ -210,7 +209,7 @@ bool store_put(struct result_store *store, enum stored_kind kind, const void *ro
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* What is shown to people is text, and times can be added up. */
+/* Reads a field; fields for display are text, and times are numbers that can be added up. */
 static bool read_field(sqlite3_stmt *from, const struct field *field, void *row)
 {
     void *place = place_of(row, field);

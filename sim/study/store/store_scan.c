@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Going through a whole store. Where SQLite comes to an end because of damage, what follows is read
- * from the pages that are whole. */
+/* Scans a whole store. If SQLite stops because of damage, the remaining rows are read from the intact pages. */
 #include "core/error.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
@@ -12,10 +11,10 @@ struct scan {
     store_visitor *each;
     void *context;
     sqlite3_int64 next; /* row number */
-    bool is_over;       /* `each` said so */
+    bool is_over;       /* `each` has returned false */
 };
 
-/* Rows from number ?1 on by number, which is the last column. */
+/* Rows from number ?1 on, in the order of their number, which is the last column. */
 static const char *const selects[] = {
     [STORED_STUDY] = "SELECT study.*, rowid FROM study WHERE rowid >= ?1 ORDER BY rowid",
     [STORED_POINT] = "SELECT point.*, name, parameters, point.rowid FROM point"
@@ -44,8 +43,7 @@ static bool take_row(const struct scan *scan, sqlite3_stmt *from)
     return goes_on;
 }
 
-/* False if there is damage that SQLite cannot get over. Pages that lead in a circle would have the same
- * rows again. */
+/* False if SQLite stops because of damage. Pages that form a cycle would return the same rows again. */
 static bool scan_rows(struct scan *scan, sqlite3 *sqlite)
 {
     sqlite3_stmt *statement;

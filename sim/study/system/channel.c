@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SOCK_SEQPACKET keeps the borders of packets, and a packet is sent whole even if its sender is
- * killed a moment later; what is longer than one packet is cut. A packet's first byte is the
- * message's type, its second tells the message's first packet and its last. */
+/* SOCK_SEQPACKET keeps packet boundaries, and a packet is sent whole even if its sender is killed a moment later; longer
+ * messages are split into packets. A packet's first byte is the message's type; its second byte marks the message's first and
+ * last packet. */
 #include "study/system/channel.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs in signal handlers calls the system and nothing else. What a handler works on has to be
- * outside of any struct. */
+/* Code in signal handlers makes only system calls, and its data have to be outside of any struct. */
 #include "study/system/ending.h"
 
 #include <dirent.h>
@@ -21,7 +20,7 @@ static timer_t timer;
 static volatile sig_atomic_t has_timer, has_partial, is_told;
 static char partial[PATH_MAX];
 
-/* A folder of files that this program made: it has no folders in it. */
+/* Removes a folder that this program made, which contains only files. */
 static void remove_folder(const char *path)
 {
     _Alignas(struct dirent64) char entries[4096];
@@ -51,7 +50,8 @@ static void end_now(int number)
     _exit(EXIT_CODE_INTERRUPTED);
 }
 
-/* GLib ends a process that is out of memory by a signal, and says so in the locale's letters, for which it needs memory. */
+/* When out of memory, GLib ends the process by a signal, after a message in the locale's encoding, for which it needs memory.
+ * This handler prints a sentence instead. */
 static GLogWriterOutput end_without_memory(GLogLevelFlags level, const GLogField *fields,
                                            gsize count, gpointer unused)
 {

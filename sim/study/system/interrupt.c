@@ -31,8 +31,7 @@ bool interrupt_asked(void)
     return was_asked;
 }
 
-/* What is ignored already stays so: nohup does it to SIGHUP, a shell to SIGINT of what it puts into
- * the background. */
+/* Signals that are ignored already stay ignored: nohup ignores SIGHUP, a shell SIGINT for background jobs. */
 void interrupt_install(void)
 {
     struct sigaction action = {.sa_handler = remember}, before;
@@ -45,11 +44,11 @@ void interrupt_install(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR1, &action, NULL);
     signal(SIGXFSZ,
-           SIG_IGN); /* a file that may not grow is an error of its write, as on a full disk */
+           SIG_IGN); /* exceeding a file's size limit is an error of the write, as on a full disk */
     ending_install();
 }
 
-/* One that is held back has come, too: its handler has only not run yet. */
+/* Whether a signal has come, including blocked ones, whose handler has not run yet. */
 static bool has_come(void)
 {
     sigset_t held;

@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ctrl-C: a signal is remembered, and long work asks for it where it can stop cleanly. */
+/* Ctrl-C: a signal sets a flag, and long work checks the flag where it can stop cleanly. */
 #pragma once
 
 #include <glib.h>
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP set a flag, those of them that are not ignored, and system calls
- * that wait end with EINTR. Who does not ask for the flag is ended all the same, in less than a second
- * (ending.h). */
+/* From now on SIGINT, SIGTERM and SIGHUP, unless ignored, set a flag, and waiting system calls end with EINTR. Work that does
+ * not check the flag is ended in less than a second (ending.h). */
 void interrupt_install(void);
 
-/* Whether SIGUSR1 has come since the last call: somebody wants to know how far the program is. */
+/* Whether SIGUSR1, which asks for the progress, has come since the last call. */
 bool interrupt_asked(void);
 
-/* Undoes interrupt_install: they end the process again. */
+/* Undoes interrupt_install: the signals end the process again. */
 void interrupt_uninstall(void);
 
-/* True, with `error` set (ERROR_INTERRUPTED), once one of them has come. `error` may be NULL.
- */
+/* True, with `error` set (ERROR_INTERRUPTED), once one of the signals has come. `error` may be NULL. */
 bool interrupt_pending(GError **error);
 
-/* Holds these signals back until interrupt_release, except within a ppoll that is given `outside`:
- * so none can fall between asking for the flag and going to sleep. */
+/* Blocks these signals until interrupt_release, except within a ppoll that is given `outside`: so none can come between the check
+ * of the flag and the sleep. */
 void interrupt_hold(sigset_t *outside);
 void interrupt_release(const sigset_t *outside);
 
-/* In a forked worker: a signal to the whole group of processes, as by Ctrl-C or a batch system, is
- * the parent's to understand. It alone decides what an interrupt means, and ends its workers. */
+/* In a forked worker: ignores signals to the whole group of processes, as from Ctrl-C or a batch system. Only the parent handles
+ * them, and it ends its workers. */
 void interrupt_ignore_in_worker(void);

@@ -52,7 +52,7 @@ void leftover_remove(const char *folder, const char *prefix)
     }
 }
 
-/* Locks what has just been made; false if another process took it for a leftover before. */
+/* Locks a file or folder that was just made; false if another process has taken it for a leftover before. */
 static bool lock_new(int fd, const char *path)
 {
     struct stat opened, named;
@@ -60,7 +60,7 @@ static bool lock_new(int fd, const char *path)
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-/* These open what they make; `made` tells that it was there, even if it is gone before it is open. */
+/* These make a file or folder and open it; `made`: it was made, even if it is gone before it is open. */
 static int make_file(char *path, bool *made)
 {
     int fd = g_mkstemp_full(path, O_WRONLY | O_CLOEXEC, 0666);

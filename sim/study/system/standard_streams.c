@@ -13,7 +13,7 @@ void standard_streams_take(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         bool is_closed = fcntl(fd, F_GETFD) < 0 && errno == EBADF;
-        /* The lowest that is free, which is `fd`; for the direction that is not its own. */
+        /* open returns the lowest free descriptor, which is `fd`; it is opened for the wrong direction */
         if (is_closed && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
             _exit(EXIT_FAILURE);
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Standard input, output and error of a program, whatever it was started with. */
+/* Makes standard input, output and error safe, even if the program was started with some of them closed. */
 #pragma once
 
-/* First of all in main: takes those of the descriptors 0 to 2 that are closed, so that no file that is opened later gets one of
- * them and what is printed into it. To read or to write there fails as if it were closed. Ends the program with exit code 1 if
- * that cannot be done. */
+/* Call it first in main: occupies those of the descriptors 0 to 2 that are closed, so that no file opened later gets one of them
+ * and with it the program's output. Reading and writing there fail as on a closed one. On failure it ends the program with exit
+ * code 1. */
 void standard_streams_take(void);
 
-/* Last of all: empties the buffer of standard output. Returns `code`; or, with a sentence on standard error, 1 instead of 0 if what was
- * printed has not arrived, as on a full disk. */
+/* Call it last: flushes standard output. Returns `code`; but 1 instead of 0, with a sentence on standard error, if output was
+ * lost, for instance on a full disk. */
 int standard_streams_close(int code);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output files.
  *
- * GLib's g_file_set_contents does nearly this, but it replaces devices by regular files and its
- * messages name the temporary file; a user who redirects to /dev/full or runs out of disk is to
- * read the name that she gave. */
+ * GLib's g_file_set_contents does nearly this, but it replaces devices by regular files and its messages name the temporary
+ * file; a user who redirects to /dev/full or runs out of disk space should read the name that she gave. */
 #include "study/table/output.h"
 
 #include <errno.h>
@@ -28,7 +27,7 @@ static bool fail(GError **error, enum error_code code, const char *what, const c
     return false;
 }
 
-/* Whether `path` is there and is neither a file nor a folder. */
+/* Whether `path` exists and is neither a file nor a folder. */
 static bool is_device_at(const char *path)
 {
     struct stat status;
@@ -37,7 +36,7 @@ static bool is_device_at(const char *path)
 
 /* --- what may be replaced --------------------------------------------------------------------- */
 
-/* The folder of a path as it really is, and the last part. */
+/* The canonical folder of a path, and its last part. */
 static char *canonical(const char *path)
 {
     g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
@@ -56,7 +55,7 @@ bool output_is_same_file(const char *one, const char *other)
     return strcmp(first, second) == 0;
 }
 
-/* SQLite keeps a store in up to four files. */
+/* Whether the path is an input; SQLite keeps a store in up to four files. */
 static bool is_input(const char *path, const struct output_rules *rules)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
@@ -105,8 +104,7 @@ static bool is_replaceable(const char *path, const struct output_rules *rules, G
         "--force");
 }
 
-/* The file that a path means: a link stays, and what it leads to is written. NULL and an error for a link
- * that leads nowhere. */
+/* The file to which a path leads: a link stays, and its target is written. NULL and an error for a link without a target. */
 static char *follow(const char *path, GError **error)
 {
     char *real = realpath(path, NULL);
@@ -122,7 +120,7 @@ static char *follow(const char *path, GError **error)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Hands a stream of the descriptor to the writer. 0 or errno; also 0 with an error. */
+/* Calls the writer with a stream on the descriptor. 0 or errno; also 0 with an error. */
 static int stream_to(int fd, output_writer *write, void *context, GError **error)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -211,7 +209,7 @@ bool output_write(const char *path, const char *content, size_t length,
 
 /* --- before a run ----------------------------------------------------------------------------- */
 
-/* access() says yes to root on a read-only file system and to folders of /proc, so try it. */
+/* Tries to make a file, since access() allows root on a read-only file system and in folders of /proc. */
 static bool try_folder(const char *path, GError **error)
 {
     g_autofree char *probe = NULL;
@@ -231,7 +229,7 @@ bool output_prepare_folder(const char *path, GError **error)
     return try_folder(path, error);
 }
 
-/* Adds the output to those that are planned; false and an error if it is one of them. */
+/* Adds the output to the planned ones; false and an error if it was planned already. */
 static bool plan(const char *path, GPtrArray *planned, GError **error)
 {
     for (guint i = 0; planned && i < planned->len; i++)
@@ -259,7 +257,7 @@ static bool is_null_device(const char *path)
            status.st_rdev == null.st_rdev;
 }
 
-/* Whether the descriptor is open to that file. */
+/* Whether the descriptor refers to that file. */
 static bool goes_to(int fd, const char *path)
 {
     struct stat one, other;
@@ -267,7 +265,7 @@ static bool goes_to(int fd, const char *path)
            one.st_ino == other.st_ino;
 }
 
-/* A file that a shell's > has opened is replaced, and what was printed into it is lost. */
+/* Refuses a file that is a standard stream: if a shell's > has opened it, replacing it would lose the printed text. */
 static bool spare_standard_streams(const char *path, GError **error)
 {
     if (goes_to(STDOUT_FILENO, path))

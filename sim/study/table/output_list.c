@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list is only ever appended to, in one write a line, so that several commands may share a folder; a line
- * that is there already is not written again. It is written before the file has its name: a command that is
- * killed between leaves a line too many, which does no harm. Names and owners are percent-encoded. */
+/* A list is only appended to, with one write for each line, so that several commands may share a folder; an existing line is not
+ * written again. A line is written before the file gets its name: a command killed in between leaves an extra line, which does no
+ * harm. Names and owners are percent-encoded. */
 #include "study/table/output_list.h"
 
 #include <errno.h>
@@ -34,13 +34,13 @@ static char *digest_of(const char *path)
 
 static char *real_path(const char *path)
 {
-    char *real = realpath(path, NULL); /* of the C library */
+    char *real = realpath(path, NULL); /* allocated by the C library */
     char *copy = g_strdup(real ? real : path);
     free(real);
     return copy;
 }
 
-/* The way from a folder to a file, so that both may be moved together. */
+/* The relative path from a folder to a file, so that both may be moved together. */
 static char *way_to(const char *folder, const char *file)
 {
     g_autofree char *from = real_path(folder), *to = real_path(file);
@@ -56,7 +56,7 @@ static char *way_to(const char *folder, const char *file)
     return g_string_free(way, FALSE);
 }
 
-/* "name TAB way to the owner", as it ends a line. */
+/* The end of a line: name, TAB, relative path to the owner. */
 static char *line_end(const char *path, const char *owner)
 {
     g_autofree char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);

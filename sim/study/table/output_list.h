@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which files of a folder this program wrote: OUTPUT_LIST (output.h). */
+/* The list of the files in a folder that this program wrote: OUTPUT_LIST (output.h). */
 #pragma once
 
 enum output_origin {
@@ -8,7 +8,7 @@ enum output_origin {
     OUTPUT_FOREIGN,    /* somebody else wrote or changed it */
 };
 
-/* Where the regular file `path` is from. `owner`, the file of a study, may be NULL: any study's is ours. */
+/* Who wrote the regular file `path`. `owner` is the file of a study; NULL: the files of all studies are ours. */
 enum output_origin output_list_origin(const char *path, const char *owner);
 
 /* Notes that the file `path` is about to get the content of the file `source`. 0, or errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables. Columns are few (tens), so they are found by looking through them. */
+/* Tables. There are few columns (tens), so a linear search finds them. */
 #include "study/table/table.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static struct table_column column_of(const char *key, const struct value *value,
                                  .unit = value->unit};
 }
 
-/* Where none of its values so far is modelled, the first that is says what the column holds. */
+/* The first modelled value of a column decides what the column holds. */
 static void complete_column(struct table_column *column, const struct value *value)
 {
     struct table_column known;
@@ -177,7 +177,7 @@ int table_find(const struct table *table, const char *name)
     return -1;
 }
 
-/* The name of the column whose name or key is nearest to `name`; NULL if none is near enough to be meant. */
+/* The name of the column whose name or key is most similar to `name`; NULL if none is similar enough. */
 static const char *nearest_name(const struct table *table, const char *name)
 {
     g_autofree const char **names = g_new(const char *, 2 * table->column_count + 1);

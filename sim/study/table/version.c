@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Versions. What only the build knows comes in as GPUNETSIM_..._VERSION and as a header with the
- * git id, which cmake/version.cmake makes anew at each build. */
+/* Versions. The build passes its values as GPUNETSIM_..._VERSION and in a header with the git id, which cmake/version.cmake makes
+ * anew for each build. */
 #include "study/table/version.h"
 
 #include <glib.h>

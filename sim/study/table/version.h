@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this program and its surroundings are. */
+/* The versions of this program and of what it uses. */
 #pragma once
 
 #include "study/table/table.h"
@@ -7,10 +7,10 @@
 /* "0.1.0 (git 1a2b3c4)" */
 const char *version_text(void);
 
-/* Columns `part` and `version`: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
+/* A table with the columns `part` and `version`: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
  * none), compiler. */
 struct table *version_table(void);
 
-/* What results depend on: the version as git has it; of a program that was built from files which
- * git does not have, a digest of the program itself too. The caller frees it with g_free. */
+/* The version that results depend on: git's version; if the program was built from files that are not in git, also a digest of
+ * the program itself. The caller frees it with g_free. */
 char *version_key(void);

@@ -19,7 +19,7 @@ static GArray *new_list(void)
     return list;
 }
 
-/* In a store they are not points of the study, which may be there whole. */
+/* The digest for variants, which differs from the study's, so that a store does not take variants for points of the study. */
 static char *digest_of_variants(const char *digest)
 {
     g_autofree char *text = g_strconcat("variants of ", digest, NULL);
@@ -40,7 +40,7 @@ struct variants *variants_new(struct study *study, const struct runner_options *
     return variants;
 }
 
-/* The study as it was loaded. */
+/* Restores the study as it was loaded. */
 static void restore(const struct variants *variants)
 {
     variants->study->points = variants->points;
@@ -83,7 +83,7 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
-/* Makes the listed variants the study's points; gives what has to be freed with them. */
+/* Makes the listed variants the study's points; returns memory that has to be freed with them. */
 static uint32_t *take_points(const struct variants *variants)
 {
     struct study *study = variants->study;
@@ -104,7 +104,7 @@ static uint32_t *take_points(const struct variants *variants)
 static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
-    if (count == 0) /* nothing to run is no failure */
+    if (count == 0) /* an empty list is no failure */
         return g_ptr_array_new_with_free_func(free_row);
     uint32_t *points = take_points(variants);
     char ***changes = variants->study->changes;

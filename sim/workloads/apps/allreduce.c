@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allreduce: every place has the sum of all places' buffers. ComPNet18 section 5.4, Figs 10 and 11 (M-085, M-086).
+/* Allreduce: every place gets the sum of all places' buffers. ComPNet18 section 5.4, Figs 10 and 11 (M-085, M-086).
  *
- *   ring      reduce-scatter and allgather around a ring: N - 1 steps each of an N-th of the buffer. In a kernel
- *             there are several rings, one a work-group: work-group i receives from work-group i of the place before
- *             and sends to that of the place behind, its slice in chunks, of which a step's first is on its way while its
- *             last is still coming; what has come is reduced by the same work-group. By ranks one ring of whole blocks:
- *             non-blocking send and receive, and a reduction of its own behind them (Baidu's allreduce).
+ *   ring      reduce-scatter and allgather around a ring: N - 1 steps each, with an N-th of the buffer. In a kernel there are
+ *             several rings, one for each work-group: work-group i receives from work-group i of the previous place and
+ *             sends its slice to that of the next place, in chunks. The first chunk of a step is sent while the last one of the
+ *             step before is still arriving; the work-group reduces what it receives. Ranks have one ring of whole blocks:
+ *             non-blocking send and receive, followed by a separate reduction (Baidu's allreduce).
  *   hierarchical  the same within each node, and between nodes (ring_phases.h)
- *   doubling  recursive doubling with all of the buffer: few steps, for small ones
+ *   doubling  recursive doubling with the whole buffer: few steps, for small buffers
  *   tree      two trees, each with half of the buffer, in chunks up and back (trees.h)
  *   one_shot, two_shot  every GPU puts its buffer, or parts of it, to all others of its node; ..._get: it reads theirs (direct.h)
- *   auto      whichever of these the machine and the design can do and is the fastest: each is tried once, rings until
- *             their steps are steady
- */
+ *   auto      the fastest algorithm that the machine and the design can run: each is tried once, rings until their steps are
+ *             steady */
 #include <glib.h>
 
 #include "core/error.h"
@@ -68,7 +67,7 @@ static bool has_levels(const struct allreduce_spec *spec)
     return spec->places.nodes > 1 && spec->places.gpus_per_node > 1;
 }
 
-/* Why the machine or the design cannot do it; NULL: they can. */
+/* Why the machine or the design cannot run the algorithm; NULL: they can. */
 static const char *refusal(const struct allreduce_spec *spec, int64_t algorithm)
 {
     const struct design *design = &spec->places.design;
@@ -108,9 +107,9 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
 
 /* --- the choice of an algorithm ------------------------------------------------------------------- */
 
-#define TRIAL_TOLERANCE 0.02 /* of a ring's steps in a trial */
+#define TRIAL_TOLERANCE 0.02 /* tolerance for a ring's steps in a trial */
 
-/* How long one allreduce takes with the algorithm. Nobody listens to a trial. */
+/* The time of one allreduce with the algorithm, by a trial without observers. */
 static bool try_out(const struct machine_spec *machine, const struct allreduce_spec *spec,
                     int64_t algorithm, uint64_t seed, sim_time *took_ps, GError **error)
 {
@@ -127,7 +126,7 @@ static bool try_out(const struct machine_spec *machine, const struct allreduce_s
     return good;
 }
 
-/* The fastest in a trial; of equals the first. */
+/* Chooses the fastest algorithm by trials; the first one of several equal ones. */
 static bool choose(const struct machine_spec *machine, const struct allreduce_spec *spec,
                    uint64_t seed, int64_t *algorithm, GError **error)
 {

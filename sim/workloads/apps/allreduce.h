@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The allreduce for workloads that are made of it. */
+/* The allreduce, for workloads that are built on it. */
 #pragma once
 
 #include <glib.h>
@@ -7,7 +7,7 @@
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 
-/* Where ranks' buffers lie: where the design has them; in host memory; in GPU memory, copied to the host and back. */
+/* Where the buffers of ranks lie: where the design keeps them; in host memory; in GPU memory with copies to the host and back. */
 enum allreduce_memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
 
 enum allreduce_algorithm {
@@ -23,10 +23,10 @@ enum allreduce_algorithm {
     ALGORITHMS,
 };
 
-/* Faults are of the data that are carried, and checked (carry.h). */
+/* Faults are injected into the carried data, and the check must find them (carry.h). */
 enum allreduce_check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
 
-/* What workload "allreduce" takes; its table says what each is. */
+/* The parameters of workload "allreduce"; its table describes them. */
 struct allreduce_spec {
     struct shared_places places;
     int64_t bytes, algorithm, rings, chunk_bytes, threads, memory;
@@ -36,11 +36,11 @@ struct allreduce_spec {
 };
 extern struct param_table allreduce_params;
 
-/* Runs it; `result` gets its measures, "duration" of one first. True, or false with one sentence. */
+/* Runs the workload; `result` gets its measures, first the "duration" of one allreduce. True, or false with one sentence. */
 bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
                    uint64_t seed, struct workload_result *result, GError **error);
 
-/* The same by one algorithm, not auto, which the machine and the design can do. */
+/* The same with one given algorithm (not auto), which the machine and the design support. */
 bool allreduce_simulate(const struct machine_spec *machine, const struct allreduce_spec *spec,
                         int64_t algorithm, uint64_t seed, struct workload_result *result,
                         GError **error);

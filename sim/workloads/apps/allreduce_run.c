@@ -23,17 +23,17 @@ struct allreduce_run {
     bool is_kernel, is_ring, is_direct;
     int64_t places, rings;
     struct ring_plan plan;
-    struct ring_phase phases[RING_PHASES_MOST]; /* of place 0 in the first ring */
+    struct ring_phase phases[RING_PHASES_MOST]; /* phases of place 0 in the first ring */
     int phase_count;                            /* 0: no rings */
-    int64_t buffer_bytes;                       /* of a message, at most */
+    int64_t buffer_bytes;                       /* most bytes of a message */
     struct transfer_buffer buffer;
     struct collective collective;
     struct direct direct;
-    struct steady_stop stops[RING_PHASES_MOST]; /* of the phases' steps */
-    double **data;                              /* by place; NULL: none */
+    struct steady_stop stops[RING_PHASES_MOST]; /* for the steps of each phase */
+    double **data;                              /* by place; NULL: no data */
     struct carry *carry;
     char *wrong;
-    struct stat_units units; /* repeats, of one party */
+    struct stat_units units; /* repeats of one party */
     sim_time first_ps;
     struct place_end *ends; /* by place */
     bool nodes_alike;
@@ -71,7 +71,7 @@ static void make_data(struct allreduce_run *run)
     }
 }
 
-/* Sums of whole numbers, which are exact in any order. */
+/* Compares the results with sums of whole numbers, which are exact in any order. */
 static void compare(struct allreduce_run *run)
 {
     for (int64_t place = 0; run->data != NULL && place < run->places; place++)
@@ -132,7 +132,7 @@ static void expect_chunk(struct allreduce_run *run, struct party *party, struct 
                      bytes_of(range));
 }
 
-/* What has come is reduced, or is the sum already. */
+/* Adds received data to the buffer, or stores them, if they are already the sum. */
 static void take_data(struct allreduce_run *run, struct party *party, struct ring_step step,
                       struct ring_range range)
 {
@@ -173,7 +173,7 @@ static void receive_chunk(struct allreduce_run *run, struct party *party, struct
     take_chunk(run, party, step, chunk);
 }
 
-/* A step in a kernel: each chunk is sent after the one of its number has come in the step before, if there is one. */
+/* A step in a kernel: each chunk is sent once the chunk of the same number has come in the previous step, if there is one. */
 static void step_in_kernel(struct allreduce_run *run, struct party *party, struct ring_step before,
                            struct ring_step step)
 {
@@ -185,14 +185,14 @@ static void step_in_kernel(struct allreduce_run *run, struct party *party, struc
     }
 }
 
-/* What has not been received yet of a kernel's last step. */
+/* Receives the chunks of a kernel's last step that are still missing. */
 static void finish_in_kernel(struct allreduce_run *run, struct party *party, struct ring_step last)
 {
     for (int64_t chunk = 0; last.phase != NULL && chunk < ring_phase_chunks(last.phase); chunk++)
         receive_chunk(run, party, last, chunk);
 }
 
-/* A step of a rank's ring: a block goes, one comes, and is reduced. */
+/* A step of a rank's ring: sends a block, receives one, and reduces it. */
 static void step_on_rank(struct allreduce_run *run, struct party *party, struct ring_step step)
 {
     struct message messages[2];
@@ -202,7 +202,7 @@ static void step_on_rank(struct allreduce_run *run, struct party *party, struct 
     take_chunk(run, party, step, 0);
 }
 
-/* A phase's steps, or as many as it takes to know how long they are. Returns the last one done. */
+/* Runs a phase's steps, or as many as are needed to know their time. Returns the last step that was run. */
 static struct ring_step go_around(struct allreduce_run *run, struct party *party,
                                   const struct ring_phase *phase, struct steady_stop *stop,
                                   struct ring_step before)
@@ -243,7 +243,7 @@ static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
 
 /* --- the run ------------------------------------------------------------------------------------ */
 
-/* Of a rank's GPU, to the host or back. */
+/* Copies the buffer of a rank's GPU to the host or back. */
 static void copy_whole(const struct allreduce_run *run, struct party *party, bool to_host)
 {
     struct job_process *process = &world_job(run->world)->processes[party->place];
@@ -293,7 +293,7 @@ static void program(struct party *party, void *argument)
     const struct allreduce_spec *spec = run->spec;
     bool is_timed = party->place == 0 && party->group == 0;
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
-        if (i == spec->warmup && i > 0) /* what a place got from one ahead of it would be free */
+        if (i == spec->warmup && i > 0) /* else data from a place ahead would cost no time */
             transfer_barrier_all(party);
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
@@ -315,8 +315,8 @@ static void program(struct party *party, void *argument)
         world_measures_to(run->world, run->ends[0].last_ps);
 }
 
-/* When the first place has ended, of alike ones, or else the last one: nodes may be of several kinds, and a tree's root,
- * which may be the first, ends half-way. */
+/* The end of the first place if all places are alike, else of the last one: nodes may be of several kinds, and a tree's root,
+ * which may be the first place, ends half-way. */
 static sim_time last_ps(const struct allreduce_run *run)
 {
     bool alike = run->algorithm != ALGORITHM_TREE && run->nodes_alike;
@@ -351,7 +351,7 @@ static int64_t rounded_up(int64_t bytes, int64_t parts)
     return MAX((elements + parts - 1) / parts, 1) * ELEMENT_BYTES;
 }
 
-/* In elements. */
+/* Sizes are in elements. */
 static int64_t longest_message(const struct allreduce_run *run)
 {
     const struct ring_plan *plan = &run->plan;
@@ -361,7 +361,7 @@ static int64_t longest_message(const struct allreduce_run *run)
                                                                : plan->slice;
 }
 
-/* A ring has no less than an element of each place's block. */
+/* A ring has at least one element of each place's block. */
 static void plan(struct allreduce_run *run)
 {
     const struct allreduce_spec *spec = run->spec;
@@ -384,7 +384,7 @@ static void plan(struct allreduce_run *run)
     run->buffer_bytes = longest_message(run) * ELEMENT_BYTES;
 }
 
-/* Whether the ranks' messages are of the memory that the design has them in; `copied` by a CPU's design is, too. */
+/* Whether the ranks' messages use the design's own memory; with a CPU's design that holds for `copied`, too. */
 static bool is_in_place(const struct allreduce_spec *spec)
 {
     return spec->memory == MEMORY_OF_DESIGN || design_is_of_cpu(&spec->places.design);
@@ -409,7 +409,7 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
     return world_new(machine, &setup, error);
 }
 
-/* Its signals and slots are of GPUs of one node, which have no symmetric heap. */
+/* Makes signals and slots on the GPUs of one node, which have no symmetric heap. */
 static void make_direct(struct allreduce_run *run)
 {
     run->direct =

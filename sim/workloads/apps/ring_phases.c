@@ -15,14 +15,14 @@ static int64_t modulo(int64_t number, int64_t members)
 
 /* --- circles ------------------------------------------------------------------------------------ */
 
-/* A circle of `members` places, `stride` apart from `first` on; one that rotates is that of all places. */
+/* A circle of `members` places, from `first` on, `stride` apart; a circle that rotates contains all places. */
 struct circle {
     const struct ring_plan *plan;
     int64_t first, stride, members, ring;
     bool rotates;
 };
 
-/* Within a node, the ring begins with the GPU of its number; in every second node it goes backwards. */
+/* Within a node, a ring begins with the GPU of the ring's number; in every second node it goes backwards. */
 static int64_t rotated(const struct circle *circle, int64_t node, int64_t number, bool to_position)
 {
     int64_t gpus = circle->plan->gpus;
@@ -45,7 +45,7 @@ static int64_t place_at(const struct circle *circle, int64_t position)
                            : circle->first + position * circle->stride;
 }
 
-/* Around the circle go `elements`; blocks are as long as if there were `nominal` of these, so that all circles take the same steps. */
+/* `elements` go around the circle; the blocks have the length for `nominal` elements, so that all circles take the same steps. */
 static struct ring_phase phase_of(const struct circle *circle, int64_t place,
                                   struct ring_range elements, int64_t nominal, bool reduces)
 {
@@ -66,15 +66,15 @@ static struct ring_phase phase_of(const struct circle *circle, int64_t place,
 
 /* --- blocks ------------------------------------------------------------------------------------- */
 
-/* Of a phase's elements; beyond their end there are none. */
+/* A range of a phase's elements, cut at their end. */
 static struct ring_range range_of(const struct ring_phase *phase, int64_t from, int64_t count)
 {
     int64_t first = MIN(phase->first + from, phase->end);
     return (struct ring_range){first, MIN(count, phase->end - first)};
 }
 
-/* In a reduce-scatter a place's first block is that of its position; it ends with the sum of the block behind that, which is the
- * first of an allgather. */
+/* In a reduce-scatter a place first sends the block of its own position; it ends with the sum of the next block, which it sends
+ * first in an allgather. */
 static int64_t block_sent(const struct ring_phase *phase, int64_t position, int64_t step)
 {
     return modulo(position - step + (phase->reduces ? 0 : 1), phase->members);

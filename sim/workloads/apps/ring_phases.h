@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each place of a ring allreduce sends and receives, as phases: in each, blocks go around a circle of places.
+/* The sends and receives of each place in a ring allreduce, as phases. In a phase, blocks go around a circle of places.
  *
  *   ring          reduce-scatter, then allgather, around one circle of all places
- *   hierarchical  reduce-scatter among the GPUs of a node; reduce-scatter and allgather of what each of them then has, with the GPUs of
+ *   hierarchical  reduce-scatter among the GPUs of a node; reduce-scatter and allgather of each GPU's part with the GPUs of
  *                 its number on the other nodes; allgather among the GPUs of a node
  *
- * A ring through several nodes that rotates begins with another GPU of each node than the next ring, and goes through every second
- * node backwards: so it crosses from node to node between GPUs of the same number (a rail), and the rings use all of them. */
+ * With `rotates`, each ring through several nodes starts at a different GPU of the node and goes through every second node
+ * backwards: so it crosses between nodes only between GPUs of the same number (a rail), and the rings use all rails. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,21 +14,21 @@
 
 /* Places are numbered node by node. Sizes are in elements. */
 struct ring_plan {
-    int64_t places, gpus; /* all; of a node */
+    int64_t places, gpus; /* number of all places; GPUs of a node */
     bool rotates, is_hierarchical;
-    int64_t elements, slice; /* of a buffer; of a ring */
-    int64_t chunk;           /* of a message, at most; 0: messages are whole blocks */
+    int64_t elements, slice; /* elements of a buffer; elements of a ring's slice */
+    int64_t chunk;           /* most elements of a message; 0: messages are whole blocks */
 };
 
-/* What a place does in one phase: in step i it sends a block to `next` and gets one from `before`. */
+/* What a place does in one phase: in each step it sends a block to `next` and receives one from `before`. */
 struct ring_phase {
-    int64_t members, position; /* of the circle; where this place stands in it */
+    int64_t members, position; /* places in the circle; this place's position in it */
     int64_t next, before;      /* places */
-    int64_t first, end;   /* the elements that are divided into a block for each member; of some
-                                  members it may be short or empty */
+    /* the elements, which are divided into one block for each member; some blocks may be short or empty */
+    int64_t first, end;
     int64_t block, chunk; /* elements */
-    bool reduces;         /* what comes is added to what is there; else it is the sum */
-    bool is_chained;      /* what it sends first came last in the phase before */
+    bool reduces;         /* received data are added to the buffer; else they replace it */
+    bool is_chained;      /* its first send is the last data received in the phase before */
 };
 
 #define RING_PHASES_MOST 4
@@ -45,7 +45,7 @@ int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring,
 int64_t ring_phase_steps(const struct ring_phase *phase);
 int64_t ring_phase_chunks(const struct ring_phase *phase);
 
-/* The elements of a message in a place's buffer, of which the last of a block may have none; those of a ring. */
+/* The elements that a message takes in a place's buffer (the last message of a block may be empty); the elements of a ring. */
 struct ring_range ring_sent(const struct ring_phase *phase, int64_t step, int64_t chunk);
 struct ring_range ring_slice(const struct ring_plan *plan, int64_t ring);
 struct ring_range ring_received(const struct ring_phase *phase, int64_t step, int64_t chunk);

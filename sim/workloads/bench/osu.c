@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop of the OSU micro-benchmarks. Each pair runs through its iterations by itself;
- * the first of a pair notes the totals (its clock; of ranks what the world knows of both)
- * after each one that counts. One more iteration follows: what the second has done of the next
- * one when the totals are noted is then the same after the last as after the others.
+/* The loop of the OSU micro-benchmarks. Each pair runs its iterations by itself; the first party of a pair notes the totals
+ * (its clock; for ranks also the world's totals of both) after each counted iteration. One more iteration follows, so that the
+ * second party's progress in the next iteration, when the totals are noted, is the same after the last iteration as after the
+ * others.
  *
- * When all pairs of ranks repeat themselves the rest is counted on: each pair ends after the iterations
- * that its ranks may have begun. A second rank is never two iterations ahead, since it cannot end
- * one without the first's messages. A world without totals (work-groups poll, and do not repeat themselves exactly) has
- * every iteration simulated. */
+ * When all pairs of ranks repeat, the rest is extrapolated: each pair ends after the iterations that its ranks may have begun. A
+ * second rank is never two iterations ahead, since it cannot end one without the first rank's messages. In a world without totals
+ * (work-groups poll, and do not repeat exactly) every iteration is simulated. */
 #include "workloads/bench/osu.h"
 
 #include <glib.h>
@@ -16,14 +15,14 @@
 #include "protocols/shmem/software.h"
 
 #define LARGE_MESSAGE_BYTES 8192
-#define OSU_THREADS 64 /* work-items of a work-group that is a party */
+#define OSU_THREADS 64 /* work-items of a party's work-group */
 
 struct osu_pair {
     struct osu *osu;
     struct osu_rank ranks[2];
     struct steady *steady;
-    int64_t stop;      /* no iteration is begun from this number on */
-    sim_time ended_ps; /* its last one that counts, or the warm-up */
+    int64_t stop;      /* the first iteration that does not run */
+    sim_time ended_ps; /* end of its last counted iteration, or of the warm-up */
 };
 
 struct osu {
@@ -34,12 +33,12 @@ struct osu {
     int64_t *numbers; /* place to gather totals and levels */
     struct osu_times times;
     bool is_exact;      /* every iteration is simulated (software.exact) */
-    bool is_counted_on; /* all pairs repeat themselves */
-    struct run_energy readings[OSU_STEADY_PERIODS +
-                               1]; /* after the first pair's last iterations, round and round */
+    bool is_counted_on; /* all pairs repeat, and the rest is extrapolated */
+    /* ring buffer of readings after the first pair's last iterations */
+    struct run_energy readings[OSU_STEADY_PERIODS + 1];
 };
 
-/* A pair's totals: the first one's clock, then the world's of the pair; behind them the world's levels. */
+/* A pair's totals: the first party's clock, then the world's totals of the pair; the world's levels follow. */
 #define TOTAL_CLOCK 0
 #define TOTALS_OF_WORLD 1
 
@@ -69,7 +68,7 @@ static void gather(const struct osu_pair *pair, int64_t *numbers)
     world_gather(pair->osu->world, places, numbers + TOTALS_OF_WORLD);
 }
 
-/* Whether all pairs repeat themselves; then they may end. */
+/* If all pairs repeat, lets them end. */
 static void count_on(struct osu *osu)
 {
     for (int64_t i = 0; i < osu->spec->pairs; i++) {
@@ -84,7 +83,7 @@ static void count_on(struct osu *osu)
     }
 }
 
-/* After `counted` iterations that count. */
+/* Notes a pair's time after `counted` counted iterations. */
 static void note_time(struct osu_pair *pair, int64_t counted)
 {
     struct osu *osu = pair->osu;
@@ -94,7 +93,7 @@ static void note_time(struct osu_pair *pair, int64_t counted)
     pair->ended_ps = osu->numbers[TOTAL_CLOCK];
 }
 
-/* Energy is that of the first pair's iterations that count. */
+/* Notes the energy, which is that of the first pair's counted iterations. */
 static void note_energy(struct osu *osu, int64_t counted)
 {
     if (counted == 0)
@@ -103,7 +102,7 @@ static void note_energy(struct osu *osu, int64_t counted)
         *world_measures_to(osu->world, osu->numbers[TOTAL_CLOCK]);
 }
 
-/* After `ended` iterations, if they count. */
+/* Makes the notes after `ended` iterations, if they count. */
 static void note(struct osu_pair *pair, int64_t ended)
 {
     struct osu *osu = pair->osu;
@@ -120,7 +119,7 @@ static void note(struct osu_pair *pair, int64_t ended)
         count_on(osu);
 }
 
-/* Observers are told which messages count: those of the first pair's iterations that do. */
+/* Tells observers which messages count: those of the first pair's counted iterations. */
 static void note_measured(const struct osu_pair *pair, int64_t iteration)
 {
     struct osu *osu = pair->osu;
@@ -147,8 +146,8 @@ static void program(struct party *party, void *argument)
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-/* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
- * itself sends a small reply from host memory, since it has nothing of the GPU's to tell. */
+/* Messages and replies lie in GPU memory or host memory; a program that stages GPU buffers itself sends a small reply from host
+ * memory, since the reply carries no data of the GPU. */
 static enum transfer_memory memory_of(const struct osu *osu, bool is_small)
 {
     bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
@@ -197,7 +196,7 @@ static void free_pairs(struct osu *osu)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* The iterations that were not simulated draw what those of the period before did: as steady_growth. */
+/* Iterations that were not simulated use the energy of those of the period before, as in steady_growth. */
 static void count_energy_on(struct osu *osu)
 {
     const struct steady *steady = osu->pairs->steady;

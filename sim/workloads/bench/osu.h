@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and
- * counted iterations, which ends early when they repeat themselves. M-113. */
+/* What the OSU micro-benchmarks share: the placement of the pairs of ranks, and the loop of warm-up and counted iterations, which
+ * ends early once iterations repeat. M-113. */
 #pragma once
 
 #include <glib.h>
@@ -26,57 +26,60 @@ struct osu_spec {
     int64_t both_ways; /* flag: both ranks of a pair send a window */
     int64_t pairs;
     int64_t warmup;
-    int64_t iterations;  /* 0: 1000 up to 8 KiB, else 100 */
-    int64_t peer_server; /* whose cores run the second ranks; NO_SERVER: the design's */
+    int64_t iterations; /* 0: 1000 for messages of up to 8 KiB, else 100 */
+    /* server whose cores run the second ranks; NO_SERVER: the design's server */
+    int64_t peer_server;
 };
 
-/* workload.narrow: what ranks that only send messages do not come to between two such places. */
+/* workload.narrow: removes parameters that ranks cannot read when they only send messages between two such places. */
 void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may);
 
-/* One party at work; the other of its pair. */
+/* One party while it runs, with the other party of its pair. */
 struct osu_rank {
     struct osu_pair *pair;
     struct osu_rank *partner;
     struct party *party; /* while it runs */
     int64_t place;
-    bool is_first;                        /* the one that starts and keeps the time */
-    struct transfer_buffer send, receive; /* of spec.bytes; messages of a window share them */
-    struct transfer_buffer reply;         /* what ends a window */
-    struct message *messages;             /* 2 * window */
+    bool is_first; /* the party that starts and takes the time */
+    /* buffers of spec.bytes, shared by the messages of a window */
+    struct transfer_buffer send, receive;
+    struct transfer_buffer reply; /* what ends a window */
+    struct message *messages;     /* 2 * window */
 };
 
-/* Messages and replies go by channels of their own. */
+/* Messages and replies have separate channels. */
 enum { OSU_CHANNEL, OSU_REPLY_CHANNEL };
 #define OSU_REPLY_BYTES 4
 
-/* Of the reply that ends a window. */
+/* The size of the reply that ends a window. */
 int64_t osu_reply_bytes(const struct osu_spec *spec);
 
-/* How long the iterations that count took. */
+/* The times of the counted iterations. */
 struct osu_times {
-    const int64_t *pair_ps;  /* of each pair, all of them */
-    struct stat_units units; /* of each pair, divided by the test's messages: the time of one */
+    const int64_t *pair_ps; /* each pair's time for all iterations */
+    /* each pair's iterations, divided by the test's `messages`: the time of one message */
+    struct stat_units units;
 };
 
-/* A benchmark. */
+/* A benchmark of the suite. */
 struct osu_test {
     /* What a party does in one iteration. */
     void (*iterate)(const struct osu_spec *spec, struct osu_rank *rank);
 
-    /* How many messages of a pair the time of an iteration is that of, one after the other. */
+    /* How many messages of a pair follow one another in an iteration. */
     int64_t messages;
 
-    /* Adds the benchmark's own measures; `messages` are those of each pair's iterations. */
+    /* Adds the benchmark's own measures; `messages` is how many messages each pair sent in its iterations. */
     void (*report)(const struct osu_spec *spec, const struct osu_times *times, int64_t messages,
                    struct workload_result *result);
 };
 
-/* Places the parties of `spec`'s pairs: first ones, then their partners. False and one sentence if
- * the machine has no room for them. `places` has 2 * spec->pairs. */
+/* Places the parties of `spec`'s pairs: all first parties, then their partners. False and one sentence if the machine has no room
+ * for them. `places` has 2 * spec->pairs entries. */
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
                struct job_place *places, GError **error);
 
-/* Iterations that count. */
+/* The number of counted iterations. */
 int64_t osu_iterations(const struct osu_spec *spec);
 
 /* Runs a test on a machine: struct workload's `run`, whose argument is a struct osu_spec. */

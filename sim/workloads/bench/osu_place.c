@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
- * the next. */
+/* Places the ranks of a benchmark's pairs: pairs fill a socket (or two sockets, or two nodes) before the next. */
 #include <glib.h>
 
 #include "core/error.h"
@@ -24,7 +23,7 @@ static bool is_library_of(const struct machine_spec *machine, const struct desig
            (runtime->stands_on != NULL && runtime->stands_on(machine, design, table));
 }
 
-/* Each message goes by its rank's own NIC: the nearest, and the design's library spreads no transfer over several. */
+/* Whether each message uses only its rank's nearest NIC: the design's library spreads no transfer over several NICs. */
 static bool stays_on_rail(const struct machine_spec *machine, const struct design *design)
 {
     for (size_t i = 0; i < machine->part_count; i++) {
@@ -62,7 +61,7 @@ void osu_narrow(const struct machine_spec *machine, const void *argument, struct
 
 /* --- places -------------------------------------------------------------------------------------- */
 
-/* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */
+/* How many pairs fit into one room (a socket, two sockets of a node or two nodes); how many rooms there are. */
 struct room {
     int64_t pairs, times;
 };
@@ -77,7 +76,7 @@ static struct room room_of(int64_t placement, const struct machine_spec *machine
     return (struct room){topology_gpu_count(node), machine->nodes / 2};
 }
 
-/* The two ends of pair `i`: number `within` of the room's number `at`. */
+/* Places the two ends of a pair: pair `within` of room `at`. */
 static void place_pair(int64_t placement, const struct node_shape *node, int64_t at, int64_t within,
                        struct job_place *first, struct job_place *second)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers after the last iterations are kept in a ring, as far as the growth of further ones is made of them. */
+/* A ring buffer keeps the numbers of the last iterations, as many as are needed to compute the growth of further ones. */
 #include "workloads/bench/osu_steady.h"
 
 #include <glib.h>
@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "workloads/patterns/steady_stop.h"
 
-/* What an iteration added is the difference of two rows. */
+/* The growth in an iteration is the difference of two rows. */
 #define ROWS (OSU_STEADY_PERIODS + 2)
 
 struct steady {
@@ -16,7 +16,7 @@ struct steady {
     int64_t noted;        /* rows */
     int64_t *first;
     int64_t *rows;
-    GArray *digests; /* uint64_t: of iterations */
+    GArray *digests; /* uint64_t: digests of iterations */
     int64_t period;
 };
 
@@ -41,13 +41,13 @@ void steady_free(struct steady *steady)
     g_free(steady);
 }
 
-/* The numbers after iteration `i` >= 0, one of the last; of -1 for those before the first. */
+/* The numbers after one of the last iterations, `i` >= 0; -1: those before the first iteration. */
 static int64_t *row(const struct steady *steady, int64_t i)
 {
     return steady->rows + (size_t)((i + 1) % ROWS) * steady->width;
 }
 
-/* Of what iteration `i` added, and the levels that it left. */
+/* The digest of the growth in iteration `i` and of the levels after it. */
 static uint64_t digest(const struct steady *steady, int64_t i)
 {
     const int64_t *here = row(steady, i), *before = row(steady, i - 1);

@@ -2,7 +2,7 @@
 /* The OSU micro-benchmarks: what a party does in an iteration, and the tables of latency and bandwidth.
  *
  *   latency        the first rank sends and waits for the answer, the second answers. Half the round trip, mean over the iterations
- *                  (ParCo22 section 4.2.1), and over the pairs where several play at a time (osu_multi_lat). Calls are blocking, as
+ *                  (ParCo22 section 4.2.1), and over the pairs where several run at a time (osu_multi_lat). Calls are blocking, as
  *                  MPI_Send and MPI_Recv.
  *   bandwidth      windows of non-blocking messages (section 4.2.2): the first rank sends a window and waits for a reply of 4 bytes, or
  *                  in the test of Charm++'s channels one as long as a message (M-127); the second receives it and then replies. With
@@ -66,7 +66,7 @@ static void ping_pong(const struct osu_spec *spec, struct osu_rank *rank)
         send(spec, rank);
 }
 
-/* Mean over the pairs. */
+/* Reports the mean latency over the pairs. */
 static void report_latency(const struct osu_spec *spec, const struct osu_times *times,
                            int64_t messages, struct workload_result *result)
 {
@@ -116,7 +116,7 @@ static void iterate_both_ways(const struct osu_spec *spec, struct osu_rank *rank
     transfer_wait(rank->party, rank->messages, 2 * (size_t)spec->window);
 }
 
-/* All messages over the mean of the pairs' times. */
+/* Reports rates: all messages divided by the mean of the pairs' times. */
 static void report_rates(const struct osu_spec *spec, const struct osu_times *times,
                          int64_t messages, struct workload_result *result)
 {

@@ -6,8 +6,8 @@
 #include "core/error.h"
 
 #define COOKIE 4223
-#define SPENT 2342 /* LogGOPSim's, of a file that a run has changed */
-#define HEAD 14    /* bytes before the ranks' table, and of one of its rows */
+#define SPENT 2342 /* LogGOPSim's mark of a file that a run has changed */
+#define HEAD 14    /* bytes before the table of ranks; bytes of one of its rows */
 #define ROW 16
 #define COOKIE_BYTES 8
 #define OPERATION 39
@@ -29,20 +29,20 @@ static uint32_t u32_at(const uint8_t *at)
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
-/* A rank's part. */
+/* A rank's part of the file. */
 struct goal_part {
     uint32_t rank, count;
     const uint8_t *operations, *waiters;
     uint64_t waiter_count, waiters_read;
-    uint32_t *missing; /* by operation: what it waits for and has not been seen as a waiter */
+    uint32_t *missing; /* by operation: requirements whose waiter entry was not read yet */
 };
 
 struct goal_binary {
     const char *name;
     GByteArray *bytes;
     uint32_t ranks;
-    uint64_t
-        part_bytes; /* of the ranks' parts so far: parts that share bytes would be endless work */
+    /* sum of the ranks' parts so far; limits the work on parts that overlap */
+    uint64_t part_bytes;
     struct goal_schedule *schedule;
     GError **error;
 };
@@ -134,7 +134,7 @@ static bool read_operation(const struct goal_binary *binary, struct goal_part *p
     return true;
 }
 
-/* Those that wait for its end (at byte 23 of it), or for its start (at byte 31). */
+/* Reads the operations that wait for its end (at byte 23 of the operation), or for its start (at byte 31). */
 static bool read_waiters(const struct goal_binary *binary, struct goal_part *part, uint32_t i,
                          bool start)
 {
@@ -201,7 +201,8 @@ struct goal_schedule *goal_binary_read(FILE *file, const char *name, GError **er
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-/* How many each operation of a rank waits for; the caller frees it. And how many wait for none, and waiters in all. */
+/* How many operations each operation of a rank waits for; the caller frees it. Also counts the operations that wait for none, and
+ * all waiters. */
 static uint32_t *count_required(const struct goal_schedule *schedule, uint32_t rank,
                                 uint32_t *roots, uint64_t *waiters)
 {

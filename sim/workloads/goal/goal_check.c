@@ -4,17 +4,17 @@
 
 #include "core/error.h"
 
-#define SHOWN 3 /* faults that are told one by one */
+#define SHOWN 3 /* faults that the error shows one by one */
 
-/* One end of a message: by which ends are sorted, the first three of which both ends of one share. */
+/* One end of a message, as numbers by which ends are sorted; both ends of a message share the first three. */
 enum { RECEIVER, SOURCE, TAG, RANK, OP, NUMBERS };
 #define KEY_NUMBERS RANK
 
 struct end {
-    uint32_t numbers[NUMBERS]; /* the last two say where it stands */
+    uint32_t numbers[NUMBERS]; /* the last two locate the operation */
 };
 
-/* Faults of one kind, found so far. */
+/* The faults of one kind found so far. */
 struct faults {
     const struct goal_schedule *schedule;
     uint32_t first_line;
@@ -86,7 +86,7 @@ static int compare_ends(const void *left, const void *right)
     return compare(left, right, NUMBERS);
 }
 
-/* Sends, or receives, sorted: those of one key stand in the order of their text. */
+/* All sends or all receives, sorted; those with the same key are in the order of the text. */
 static GArray *collect(const struct goal_schedule *schedule, uint8_t kind)
 {
     GArray *ends = g_array_sized_new(FALSE, FALSE, sizeof(struct end), 1024);
@@ -108,10 +108,10 @@ static GArray *collect(const struct goal_schedule *schedule, uint8_t kind)
 struct ends {
     const struct end *first;
     size_t count;
-    bool takes_any; /* one of them takes any source or tag */
+    bool takes_any; /* one of the receives takes any source or tag */
 };
 
-/* Of the ends from `at` on. */
+/* The ends of receiver `receiver`, from `at` on. */
 static struct ends ends_at(const GArray *ends, size_t at, uint32_t receiver)
 {
     struct ends group = {.first = &g_array_index(ends, struct end, at)};
@@ -129,7 +129,7 @@ static void add_fault_of(struct faults *faults, const struct end *end)
     add_fault(faults, end->numbers[RANK], end->numbers[OP]);
 }
 
-/* Pairs one receiver's ends; where it takes any, only as many. */
+/* Pairs one receiver's ends; if a receive takes any source or tag, only compares their numbers. */
 static void pair(struct faults *faults, const struct ends *sends, const struct ends *receives)
 {
     size_t s = 0, r = 0;
@@ -164,7 +164,7 @@ static bool check_pairs(const struct goal_schedule *schedule, const char *name, 
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* A machine keeps numbers for every stream of every rank. */
+/* Checks the number of streams, since a machine keeps numbers for every stream of every rank. */
 static bool check_streams(const struct goal_schedule *schedule, const char *name, GError **error)
 {
     uint32_t cpus, nics, streams = goal_schedule_streams(schedule, &cpus, &nics);

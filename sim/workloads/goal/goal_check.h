@@ -7,9 +7,8 @@
 
 #include "workloads/goal/goal_schedule.h"
 
-/* True if all peers are ranks of the schedule, it has not too many streams, and its sends and
- * receives can be paired by source, destination and tag. Where a rank has a receive (or a send with
- * a tag) of -1, only the numbers of what it receives and of what is sent to it are compared. Else an
- * error of one sentence that counts what is wrong and shows the first few; `name` stands for the
- * schedule. */
+/* True if all peers are ranks of the schedule, it does not have too many streams, and its sends and receives can be paired by
+ * source, destination and tag. If a rank has a receive (or a send with a tag) of -1, only the number of its receives is compared
+ * with the number of sends to it. Else an error of one sentence that counts the faults and shows the first few; `name` stands
+ * for the schedule. */
 bool goal_check(const struct goal_schedule *schedule, const char *name, GError **error);

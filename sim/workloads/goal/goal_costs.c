@@ -51,7 +51,7 @@ static bool parse_all(const char *text, struct loggp_spec *costs, GError **error
     return true;
 }
 
-/* From picoseconds, as all times are parsed. */
+/* Chooses the ticks, given all times in picoseconds. */
 static void choose_ticks(struct loggp_spec *costs)
 {
     bool whole = true;

@@ -7,10 +7,10 @@
 
 #include "fabric/loggp/loggp.h"
 
-/* As LogGOPSim's defaults. */
+/* The defaults of LogGOPSim. */
 #define GOAL_COSTS_DEFAULT "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 
-/* Numbers are nanoseconds (S: bytes) or carry a unit ("L=2.5us,G=40ps,S=64KiB"); what is not told is
- * as in GOAL_COSTS_DEFAULT. Ticks are nanoseconds if all times are whole ones, else picoseconds.
- * False and an error (ERROR_USE) of one sentence if it is not good. */
+/* Numbers are nanoseconds (S: bytes) or carry a unit ("L=2.5us,G=40ps,S=64KiB"); missing costs are as in GOAL_COSTS_DEFAULT.
+ * Ticks are nanoseconds if all times are whole nanoseconds, else picoseconds. False and an error (ERROR_USE) of one sentence if
+ * the text is not valid. */
 bool goal_costs_parse(const char *text, struct loggp_spec *costs, GError **error);

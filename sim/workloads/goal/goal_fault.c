@@ -10,7 +10,7 @@ static const struct goal_op *op_of(const struct goal_source *source, uint32_t ra
     return source->schedule ? goal_schedule_op(source->schedule, rank, id) : NULL;
 }
 
-/* "FILE:LINE", or a pattern. */
+/* "FILE:LINE", or the pattern. */
 static char *place_of(const struct goal_source *source, uint32_t rank, uint32_t id)
 {
     const struct goal_op *op = op_of(source, rank, id);
@@ -25,7 +25,7 @@ static const char *kind_of(const struct goal_op *op)
                                          : "receive";
 }
 
-/* A pattern's sizes are all alike: it cannot truncate. */
+/* The text of a truncation. Patterns cannot truncate, since all their sizes are equal. */
 static char *truncation(const struct loggp_fault *fault, const struct goal_source *source)
 {
     const struct goal_op *receive = op_of(source, fault->rank, fault->id);
@@ -90,7 +90,7 @@ bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_
     return false;
 }
 
-/* Counts what was left over and keeps the first of it. */
+/* Counts what was left over and keeps the first entry. */
 static void see_leftover(void *argument, uint32_t rank, bool is_receive,
                          const struct loggp_entry *entry)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with a schedule that could be read and cannot be run, and where it stands. */
+/* Errors of a schedule that was read but cannot be run, with their places in the file. */
 #pragma once
 
 #include <glib.h>
 
 #include "workloads/goal/goal_schedule.h"
 
-/* Where a program comes from. */
+/* The source of a program. */
 struct goal_source {
-    const char *name;                     /* of its file, or the pattern as written */
-    const struct goal_schedule *schedule; /* NULL: a pattern, which has no lines */
+    const char *name;                     /* the file's name, or the pattern as written */
+    const struct goal_schedule *schedule; /* NULL: the program is a pattern, which has no lines */
 };
 
-/* True if there is no fault. Else false and an error of one sentence (ERROR_USE), "NAME:LINE: ...":
- * `last` is the latest time that the machine takes, in ticks, `ticks_per_ns` of them. */
+/* True if there is no fault. Else false and an error of one sentence (ERROR_USE), "NAME:LINE: ...": `last` is the latest time
+ * that the machine allows, in ticks (`ticks_per_ns` to a nanosecond). */
 bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *source,
                      int64_t last, uint64_t ticks_per_ns, GError **error);
 
-/* What is left when a schedule can go no further: how much of `what` ("receives"), and the first of it. */
+/* What is left over when a schedule cannot go on: how many of `what` ("receives"), and the first one. */
 struct goal_leftover {
     const char *what;
     size_t count;
     uint32_t rank;
-    bool is_receive; /* else a message to the rank that no receive has met */
+    bool is_receive; /* else a message to the rank without a matching receive */
     struct loggp_entry entry;
 };
 
@@ -30,5 +30,6 @@ struct goal_leftover {
 bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_source *source,
                         GError **error);
 
-/* The same for a machine after its run. What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
+/* The same for a machine after its run. Operations may wait for ever because of a cycle of rendezvous, or because wildcards
+ * took each other's messages. */
 bool goal_check_end(const struct loggp *machine, const struct goal_source *source, GError **error);

@@ -15,7 +15,7 @@ void goal_lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes)
     lexer->word[0] = '\0';
 }
 
-/* The next character, left where it is; EOF at the end. */
+/* The next character, without consuming it; EOF at the end. */
 static inline int peek(struct goal_lexer *lexer)
 {
     if (G_UNLIKELY(lexer->at == lexer->filled)) {
@@ -76,7 +76,7 @@ static void skip_line(struct goal_lexer *lexer)
         skip(lexer);
 }
 
-/* Behind the opening sign. False if it is not closed. */
+/* Skips a block comment after its opening sign. False if it is not closed. */
 static bool skip_block(struct goal_lexer *lexer)
 {
     int before = 0, c;
@@ -89,7 +89,7 @@ static bool skip_block(struct goal_lexer *lexer)
     return false;
 }
 
-/* Blanks and comments. False if there is a stroke that begins no comment, or one that has no end. */
+/* Skips blanks and comments. False at a slash that begins no comment, or at a comment without an end. */
 static bool skip_blanks(struct goal_lexer *lexer)
 {
     for (;;) {

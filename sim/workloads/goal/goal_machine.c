@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same programs as on the LogGOPS machine (fabric/loggp/loggp.h), each rank a rank of a design's runtime.
- *
- * A rank's process calls what is ready, without blocking; works through the calculations of its own core; and waits for
- * what ends first. Which message a receive gets is settled here, by MPI's rules, when the later of both is called: so
- * receives from any source, or of any tag, need nothing of the runtime, which knows a message by its number among those
- * of its two ranks. */
+/* Runs the same programs as the LogGOPS machine (fabric/loggp/loggp.h), but each rank is a rank of a design's runtime. A rank's
+ * process starts the operations that are ready, without blocking; runs the calculations of its own core; and waits for whatever
+ * ends first. Messages and receives are matched here, by MPI's rules, when the later of both is called. So receives from any
+ * source, or of any tag, need no support by the runtime, which identifies a message by its number among those of its two ranks. */
 #include "workloads/goal/goal_machine.h"
 
 #include "core/error.h"
@@ -18,13 +16,14 @@ const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-link
 
 #define NO_TAG (-1)
 
-/* An operation: ready, or under way. Or a send that no receive has met yet, of which only `op` and `tag` count. */
+/* An operation that is ready or under way; or a send without a receive so far, of which only `op` and `tag` are used. */
 struct goal_job {
     struct goal_rank *rank;
     struct loggp_op op;
-    int32_t tag;            /* the runtime's; NO_TAG: of a receive whose message is not known yet */
-    int64_t bytes;          /* of a receive: what its message has */
-    struct message message; /* of a send or receive */
+    /* the runtime's tag; NO_TAG: a receive whose message is not known yet */
+    int32_t tag;
+    int64_t bytes;          /* for a receive: the bytes of its message */
+    struct message message; /* for a send or receive */
     struct cuda_completion kernel;
     bool is_begun, is_waited;
     struct list_link link, unmet; /* in the lists of its rank */
@@ -34,11 +33,14 @@ struct goal_rank {
     struct goal_runner *runner;
     struct party *party;
     struct job_process *process;
-    struct list pending, calculations; /* to be started; of the rank's own core */
-    struct list posted, ended;         /* under way; over, which the rank does not know yet */
-    struct list met;                   /* receives that now have a message, to be posted */
-    struct list receives, messages;    /* without each other, by `unmet` */
-    int64_t apart; /* calculations on other cores, and receives of which nothing is posted */
+    /* operations to be started; calculations of the rank's own core */
+    struct list pending, calculations;
+    /* operations under way; operations that are over without the rank's knowledge */
+    struct list posted, ended;
+    struct list met; /* receives that have got a message and must be posted */
+    /* receives and messages without each other, linked by `unmet` */
+    struct list receives, messages;
+    int64_t apart; /* calculations on other cores, and receives that are not posted */
 };
 
 struct goal_runner {
@@ -48,16 +50,16 @@ struct goal_runner {
     struct goal_place *places; /* by rank */
     struct world *world;
     struct goal_rank *ranks;
-    sim_time *cores_free_ps; /* by node and core: of the CPU streams beside a rank's first */
+    sim_time *cores_free_ps; /* by node and core, for a rank's CPU streams other than its first */
     struct map numbers;      /* messages so far, by sender and receiver */
     struct pool jobs;        /* of struct goal_job */
     struct loggp_ready ready;
-    struct loggp_fault fault; /* the first; nothing more is started */
+    struct loggp_fault fault; /* the first fault, after which nothing more is started */
     bool (*stop)(void);
     bool is_stopped;
     uint64_t steps;
     int64_t bytes_sent;
-    double carried_bytes; /* that many are known not to be too many for the machine */
+    double carried_bytes; /* bytes that the machine can certainly carry */
     struct goal_machine_result *result;
 };
 
@@ -117,7 +119,7 @@ static void started(struct goal_job *job)
     take_ready(job->rank);
 }
 
-/* At that time; gives the job back. */
+/* The operation is done at that time; frees the job. */
 static void done(struct goal_job *job, sim_time at_ps)
 {
     struct goal_rank *rank = job->rank;
@@ -133,7 +135,7 @@ static void done(struct goal_job *job, sim_time at_ps)
 
 /* --- calculations ------------------------------------------------------------------------------- */
 
-/* False, and a fault, if it is not over while the clock goes. */
+/* False, and a fault, if the operation would end after the last time of the clock. */
 static bool ends_in_time(const struct goal_job *job, sim_time begin_ps, sim_time *takes_ps)
 {
     *takes_ps = duration_ps((sim_uint128)job->op.size * PS_PER_NS);
@@ -159,7 +161,8 @@ static void apart_ends(void *argument)
     cpu_notify(&rank->process->cpu);
 }
 
-/* CPU stream c is bound to the c-th core from the rank's own on, round the node's; first come, first served. */
+/* CPU stream c is bound to the c-th core after the rank's own, cyclically within the node; calculations run first come, first
+ * served. */
 static void calculate_apart(struct goal_job *job)
 {
     struct goal_runner *runner = job->rank->runner;
@@ -184,7 +187,7 @@ static void has_ended(void *argument)
     list_append(&job->rank->ended, &job->link);
 }
 
-/* A kernel that has its GPU for itself: a work-group that takes all of a compute unit, on each. */
+/* Launches a kernel that has its GPU to itself: on each compute unit a work-group that takes all of it. */
 static void launch(struct goal_job *job)
 {
     struct goal_rank *rank = job->rank;
@@ -204,7 +207,7 @@ static void launch(struct goal_job *job)
     started(job);
 }
 
-/* On the rank's own core, which does nothing else meanwhile; what waits for its start is called before. */
+/* Calculates on the rank's own core, which does nothing else meanwhile; operations that wait for its start are started before. */
 static void calculate(struct goal_job *job)
 {
     struct goal_rank *rank = job->rank;
@@ -233,7 +236,7 @@ static void message_ended(struct message *message)
     has_ended(message->owner);
 }
 
-/* A rank sends out of one buffer, and receives into another one. */
+/* Posts a send or receive. A rank sends from one buffer, and receives into another one. */
 static void post(struct goal_job *job, uint32_t peer)
 {
     struct goal_rank *rank = job->rank;
@@ -259,7 +262,7 @@ static bool agrees(const struct loggp_op *receive, const struct loggp_op *send)
            (receive->tag == LOGGP_ANY || receive->tag == send->tag);
 }
 
-/* A receive must have room for what it receives. */
+/* A receive must have room for its message. */
 static bool has_room(struct goal_job *receive, const struct loggp_op *send)
 {
     receive->bytes = (int64_t)send->size;
@@ -268,7 +271,7 @@ static bool has_room(struct goal_job *receive, const struct loggp_op *send)
     return receive->op.size >= send->size;
 }
 
-/* The oldest receive of the peer that takes it gets the message. False if there is a fault. */
+/* Gives the message to the oldest matching receive of the peer. False if there is a fault. */
 static bool meet_receive(struct goal_job *send)
 {
     struct goal_runner *runner = send->rank->runner;
@@ -305,7 +308,7 @@ static enum goal_path path_of(const struct goal_runner *runner, const struct log
     return here->gpu == there->gpu ? GOAL_PATH_GPU_MEMORY : GOAL_PATH_NODE_LINKS;
 }
 
-/* Whether the machine can carry all that was sent while the clock goes. */
+/* Whether the machine can carry all sent bytes before the last time of the clock. */
 static bool can_carry(struct goal_runner *runner)
 {
     double bytes = (double)runner->bytes_sent;
@@ -331,7 +334,7 @@ static void send(struct goal_job *job)
     }
 }
 
-/* The oldest message that it takes has come; or it waits for one, posted if there can be but one sender and tag. */
+/* The receive gets the oldest matching message; or it waits for one, and is posted if only one sender and tag are possible. */
 static void receive(struct goal_job *job)
 {
     struct goal_rank *rank = job->rank;
@@ -372,7 +375,7 @@ static void start(struct goal_job *job)
         list_append(&job->rank->calculations, &job->link);
 }
 
-/* The rank learns that it is over, and does what belongs to that. */
+/* The rank learns that the operation is over, and handles its end. */
 static void finish(struct goal_job *job)
 {
     struct goal_rank *rank = job->rank;
@@ -389,8 +392,8 @@ static void finish(struct goal_job *job)
     done(job, party_now(rank->party));
 }
 
-/* What is waited for alone, as a program does that blocks: the only thing that is under way; or the first receive, where a
- * runtime begins them only then. NULL: there is no such. */
+/* The job that the rank waits for alone, as a blocking program would: the only one under way; or the first receive, if the
+ * runtime begins receives only then. NULL: none. */
 static struct goal_job *waited_alone(const struct goal_rank *rank)
 {
     struct goal_job *first = LIST_FIRST(&rank->posted, struct goal_job, link);
@@ -427,7 +430,7 @@ static bool is_stopped(struct goal_runner *runner)
     return runner->is_stopped || runner->fault.kind != LOGGP_NO_FAULT;
 }
 
-/* One step of a rank; false if it has come to its end. */
+/* One step of a rank; false if the rank has ended. */
 static bool step(struct goal_rank *rank)
 {
     struct goal_job *job;
@@ -500,7 +503,7 @@ static void open_ranks(struct goal_runner *runner)
     pool_init(&runner->jobs, sizeof(struct goal_job));
 }
 
-/* Of one that was opened, or was not. */
+/* Closes a runner, even if it was not opened. */
 static void runner_close(struct goal_runner *runner)
 {
     g_free(runner->places);
@@ -514,7 +517,7 @@ static void runner_close(struct goal_runner *runner)
     loggp_ready_clear(&runner->ready);
 }
 
-/* The receives that no message met. */
+/* The receives without a message. */
 static struct goal_leftover leftover_of(const struct goal_runner *runner)
 {
     struct goal_leftover leftover = {.what = "receives", .is_receive = true};
@@ -528,7 +531,7 @@ static struct goal_leftover leftover_of(const struct goal_runner *runner)
     return leftover;
 }
 
-/* Why a run did not come to its end; `why` is the world's sentence. */
+/* Sets the error that says why a run did not reach its end; `why` is the world's sentence. */
 static bool fail(const struct goal_runner *runner, const struct goal_source *source, GError *why,
                  GError **error)
 {

@@ -15,10 +15,10 @@ static const char *const distances[] = {
     "GPUs below different leaf switches",
 };
 
-#define MOST INT64_C(0x4000000000000) /* 2^50: of sizes and costs */
-#define NUMBERS (4 + 2 * LOGGP_COSTS) /* of a piece */
+#define MOST INT64_C(0x4000000000000) /* 2^50: the largest size or cost */
+#define NUMBERS (4 + 2 * LOGGP_COSTS) /* numbers of a piece */
 
-/* The whole numbers of a line, `count` of them, each up to MOST. */
+/* Reads the `count` whole numbers of a line, each up to MOST. */
 static bool take_numbers(const char *line, int64_t *numbers, int count)
 {
     char *end = NULL;
@@ -84,7 +84,7 @@ void goal_model_free(struct loggp_model *model)
     g_free(model);
 }
 
-/* "8 to 8192 and 16384 to 1048576 B" of a distance. */
+/* The sizes of a distance as text: "8 to 8192 and 16384 to 1048576 B". */
 static char *sizes_text(const struct loggp_model *model, enum loggp_distance distance)
 {
     GString *text = g_string_new(NULL);
@@ -101,7 +101,7 @@ static char *sizes_text(const struct loggp_model *model, enum loggp_distance dis
     return g_string_free(text, FALSE);
 }
 
-/* True unless the fault is LOGGP_OUTSIDE_MODEL; then an error: what was sent, and what the model says. */
+/* True unless the fault is LOGGP_OUTSIDE_MODEL; then an error that says what was sent, and what the model covers. */
 static bool is_inside(const struct loggp_model *model, const char *path,
                       const struct loggp_fault *fault, const struct goal_source *source,
                       GError **error)

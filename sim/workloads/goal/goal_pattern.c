@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank's whole state is the phase it is in and what that phase still waits for: between two phases
- * nothing of the rank is under way, so nothing else can matter. */
+/* A rank's whole state is its phase and what that phase still waits for: between two phases no operation of the rank is under
+ * way, so no further state is needed. */
 #include "workloads/goal/goal_pattern.h"
 
 #include "workloads/goal/goal_pattern_kinds.h"
@@ -8,7 +8,7 @@
 /* A phase has two steps: its calculation (even), its messages (odd). */
 struct rank_state {
     uint32_t step;
-    uint32_t unfinished; /* operations of the step */
+    uint32_t unfinished; /* operations of the step that are not done */
 };
 
 struct goal_pattern {
@@ -47,7 +47,7 @@ static size_t step_ops(const struct goal_pattern_spec *spec, uint32_t rank, uint
 static void describe_rank(struct goal_schedule *schedule, const struct goal_pattern_spec *spec,
                           uint32_t rank)
 {
-    uint32_t before = 0, before_count = 0; /* the step's before, by number */
+    uint32_t before = 0, before_count = 0; /* operations of the previous step, by number */
     struct loggp_op ops[GOAL_PHASE_OPS];
     goal_schedule_begin(schedule, rank);
     for (uint32_t step = 0; step < 2 * goal_pattern_phases(spec); step++) {
@@ -112,7 +112,7 @@ void goal_pattern_free(struct goal_pattern *pattern)
     g_free(pattern);
 }
 
-/* Makes the rank's step ready, or the first one after it that has operations. */
+/* Makes the rank's step ready, or the next step that has operations. */
 static void enter(struct goal_pattern *pattern, uint32_t rank, struct loggp_ready *ready)
 {
     struct rank_state *state = &pattern->ranks[rank];

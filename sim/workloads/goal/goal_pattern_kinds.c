@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who exchanges with whom. Everything is a function of rank, iteration and phase, so that nothing needs to be kept. */
+/* Computes which ranks exchange messages. Everything is a function of rank, iteration and phase, so that no state is needed. */
 #include "workloads/goal/goal_pattern_kinds.h"
 
 #include <glib.h>
 
-#define PEERS (GOAL_PHASE_OPS / 2) /* of a rank in a phase of a spread */
+#define PEERS (GOAL_PHASE_OPS / 2) /* peers of a rank in one phase of a spread */
 
-/* Ranks first, first + stride, ..., `count` of them, seen by the one at `place`. */
+/* A group of `count` ranks: first, first + stride, ...; and the position `place` of this rank in it. */
 struct group {
     uint32_t first, stride, count, place;
 };
 
-/* A phase of a collective, for one rank. */
+/* One rank's phase of a collective. */
 struct turn {
     const struct goal_pattern_spec *spec;
     struct group group;
-    uint32_t section;          /* the collective's, of the pattern */
+    uint32_t section;          /* number of the collective in the pattern */
     uint32_t iteration, phase; /* the phase of the collective */
     uint32_t tag;
     uint64_t bytes; /* of a message */
 };
 
-/* How many phases it takes among `count`; and the operations of one. */
+/* The number of phases of a collective among `count` ranks; and the operations of one phase. */
 struct goal_collective {
     uint32_t (*phases)(uint32_t count);
     size_t (*phase)(const struct turn *turn, struct loggp_op *ops);
 };
 
-/* Rounded down; n > 0. */
+/* The binary logarithm, rounded down; n > 0. */
 static uint32_t log2_of(uint32_t n)
 {
     return 31u - (uint32_t)__builtin_clz(n);
@@ -56,7 +56,7 @@ static size_t exchange(const struct turn *turn, uint32_t from, uint32_t to, stru
     return 2;
 }
 
-/* With the places `away` ahead and behind. */
+/* Sends to the place `away` ahead and receives from the one `away` behind. */
 static size_t exchange_away(const struct turn *turn, uint32_t away, struct loggp_op *ops)
 {
     uint32_t n = turn->group.count, place = turn->group.place;
@@ -80,7 +80,7 @@ static uint32_t neighbour(const uint32_t shape[3], uint32_t rank, uint32_t direc
     return place[0] + shape[0] * (place[1] + shape[1] * place[2]);
 }
 
-/* A message is tagged with the direction in which it goes: what comes from above goes down. */
+/* A message's tag is the direction in which it goes: a message from the upper neighbour goes down. */
 static size_t halo_phase(const struct turn *turn, struct loggp_op *ops)
 {
     for (uint32_t d = 0; d < 6; d++) {
@@ -121,7 +121,7 @@ static const struct goal_collective all_round = {half_phases, round_phase};
 
 /* --- doubling --------------------------------------------------------------------------------- */
 
-/* Ranks beyond the greatest power of two. */
+/* The number of ranks beyond the greatest power of two. */
 static uint32_t beyond(uint32_t count)
 {
     return count - (1u << log2_of(count));
@@ -132,7 +132,7 @@ static uint32_t doubling_phases(uint32_t count)
     return log2_of(count) + (beyond(count) ? 2 : 0);
 }
 
-/* Before the first or after the last phase: the pairs among the first ranks come together. */
+/* Before the first or after the last phase: the pairs among the first ranks exchange. */
 static size_t pair_phase(const struct turn *turn, bool before, struct loggp_op *ops)
 {
     uint32_t place = turn->group.place;
@@ -188,8 +188,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* One round of a Feistel network on two halves of `bits` bits, or its undoing: the half that is
- * changed depends on the other alone. */
+/* One round of a Feistel network on two halves of `bits` bits, or its inverse: the half that changes depends only on the other. */
 static uint32_t feistel_round(uint32_t value, unsigned bits, uint64_t key, uint32_t round)
 {
     uint32_t mask = (1u << bits) - 1, high = value >> bits, low = value & mask;
@@ -201,8 +200,8 @@ static uint32_t feistel_round(uint32_t value, unsigned bits, uint64_t key, uint3
     return high << bits | low;
 }
 
-/* A random permutation of [0, n), or its inverse: a Feistel network permutes the numbers up to the
- * next power of four, and going on until one falls below n permutes those below n. */
+/* A random permutation of [0, n), or its inverse: a Feistel network permutes the numbers up to the next power of four, and
+ * repeating it until the result is below n permutes the numbers below n. */
 static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
 {
     unsigned bits = n > 1 ? log2_of(n - 1) / 2 + 1 : 1;
@@ -213,7 +212,7 @@ static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
     return value;
 }
 
-/* A rank that is its own image rests. */
+/* A rank that is its own image sends nothing. */
 static size_t permutation_phase(const struct turn *turn, struct loggp_op *ops)
 {
     uint32_t place = turn->group.place, count = turn->group.count;
@@ -229,8 +228,8 @@ static const struct goal_collective permutation = {one_phase, permutation_phase}
 
 /* --- between stages ---------------------------------------------------------------------------- */
 
-/* From a stage to the next: what comes is received where the stage begins, what goes is sent where it ends. Back, the other way
- * round. Both ends of a message have one tag, the phase in which it comes. */
+/* Messages from a stage to the next: they are received where a stage begins and sent where it ends; on the way back the reverse.
+ * Both ends of a message use the same tag, the phase in which it is received. */
 #define STAGE_SECTIONS 5
 
 static size_t pass(const struct turn *turn, bool comes, bool is_down, struct loggp_op *ops)
@@ -269,7 +268,7 @@ static const struct goal_collective comes_back = {one_phase, from_above},
 
 /* --- the patterns ------------------------------------------------------------------------------ */
 
-enum { LOCAL, NODES };                   /* sides of hierarchical; of moe the first is a group's */
+enum { LOCAL, NODES }; /* sides of hierarchical; the first side of moe is the group */
 enum { TENSOR, EXPERT, DATA, PIPELINE }; /* sides of train */
 
 #define EACH GOAL_CALCULATES_EACH
@@ -335,7 +334,7 @@ size_t goal_pattern_turn(const struct goal_pattern_spec *spec, uint32_t rank, ui
                         .phase = phase - spec->begins[at],
                         .tag = phase,
                         .bytes = spec->bytes};
-    if (section->parts != GOAL_ALL) /* no message is empty */
+    if (section->parts != GOAL_ALL) /* no message may be empty */
         turn.bytes = MAX(spec->bytes / spec->shape[section->parts], 1);
     return section->what->phase(&turn, ops);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The patterns one by one, each a row of collectives that follow one another. For workloads/goal/goal_pattern.c and
+/* The patterns, each a sequence of collectives. For workloads/goal/goal_pattern.c and
  * workloads/goal/goal_pattern_text.c. */
 #pragma once
 
@@ -9,11 +9,11 @@ struct goal_collective;
 
 /* A collective among the ranks along one side of the shape, or among all (GOAL_ALL). */
 struct goal_section {
-    const struct goal_collective *what; /* NULL: the pattern has no more */
+    const struct goal_collective *what; /* NULL: the end of the sequence */
     int side;
-    int parts; /* the side by whose length a rank's bytes are divided; GOAL_ALL: by none */
+    int parts; /* a rank's bytes are divided by the length of this side; GOAL_ALL: not divided */
 
-    /* Where the calculation stands: in each of its phases, or where the collective begins, even if it has none. */
+    /* Where the calculation stands: in each phase, or at the start of the collective, even if the collective has no phases. */
     enum { GOAL_CALCULATES_NOT, GOAL_CALCULATES_FIRST, GOAL_CALCULATES_EACH } calculates;
 };
 #define GOAL_ALL (-1)
@@ -27,7 +27,7 @@ struct goal_pattern_kind {
 extern const struct goal_pattern_kind goal_pattern_kinds[];
 extern const size_t goal_pattern_kind_count;
 
-/* Works out the first phases of the collectives, which follow from the kind and the shape. */
+/* Computes the first phase of each collective from the kind and the shape. */
 void goal_pattern_place(struct goal_pattern_spec *spec);
 
 /* Sends and receives of phase `phase` of an iteration, and whether it begins with the calculation. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
+/* Parses "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
 #include <string.h>
 
 #include "core/error.h"
@@ -7,7 +7,7 @@
 #include "workloads/goal/goal_pattern_kinds.h"
 #include "workloads/goal/goal_quantity.h"
 
-/* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
+/* With GOAL_PHASE_OPS and a calculation in each phase, a rank then has fewer than 2^32 operations. */
 #define PHASES_MAX (1u << 28)
 _Static_assert((GOAL_PHASE_OPS + 1) * (uint64_t)PHASES_MAX < UINT32_MAX, "too many operations");
 
@@ -45,7 +45,7 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
     return true;
 }
 
-/* "bytes=32768" and the like. */
+/* Parses an option such as "bytes=32768". */
 static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **error)
 {
     static const char *const keys[] = {"iterations", "bytes", "calc", "seed"};

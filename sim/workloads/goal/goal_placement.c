@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places by arithmetic; a NIC by who else is there. */
+/* Computes places by arithmetic, and the NIC of each from the ranks already on its socket. */
 #include "workloads/goal/goal_placement.h"
 
 #include <glib.h>
@@ -84,12 +84,12 @@ int64_t goal_placement_cores(const struct machine_spec *machine)
     return machine->node.sockets * machine->host.cores;
 }
 
-/* What places are counted out with. */
+/* Numbers from which places are computed. */
 struct placing {
     const struct goal_placement *placement;
     const struct machine_spec *machine;
     int64_t per_node; /* ranks of a full node */
-    int64_t cores;    /* of a rank that has a GPU */
+    int64_t cores;    /* cores of a rank that has a GPU */
     int32_t *peers;   /* ranks so far, by node and socket */
 };
 
@@ -125,7 +125,7 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
         ranks, (long long)machine->nodes, (long long)placing->per_node, each, (long long)room);
 }
 
-/* By its number within its node: the GPU, and the next cores of its socket. */
+/* Places a rank by its number within its node: on the GPU, and the next cores of the GPU's socket. */
 static void place_on_gpu(const struct placing *placing, int64_t number, struct goal_place *place)
 {
     const struct node_shape *shape = &placing->machine->node;

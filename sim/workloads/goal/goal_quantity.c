@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GOAL's own numbers have no units, and those who use it are used to that; a unit is still better. */
+/* GOAL's own numbers have no units, so its users expect plain numbers; a unit is better and allowed. */
 #include "workloads/goal/goal_quantity.h"
 
 #include <glib.h>

@@ -8,9 +8,9 @@
  *            | "send" N "b" "to" N { "tag" N | "cpu" N | "nic" N }
  *            | "recv" N "b" "from" N { "tag" N | "cpu" N | "nic" N }
  *
- * Beyond what LogGOPSim's own reader takes: a semicolon ends a statement, as does the closing brace;
- * ranks come in any order and may be missing; attributes come in any order; there may be more than
- * 256 streams. As there, a label must stand before it is required, and -1 is any source or tag. */
+ * Beyond what LogGOPSim's own reader takes: a semicolon ends a statement, as does the closing brace; ranks come in any order
+ * and may be missing; attributes come in any order; there may be more than 256 streams. As in LogGOPSim, a label must be
+ * defined before it is required, and -1 is any source or tag. */
 #include "workloads/goal/goal_reader.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ struct goal_reader {
     GError **error;
     struct goal_schedule *schedule;
     uint32_t ranks, rank;
-    GHashTable *labels; /* of the rank: name to number of the operation + 1 */
+    GHashTable *labels; /* labels of the rank: name to number of the operation + 1 */
     GStringChunk *names;
 };
 
@@ -44,7 +44,7 @@ static bool fail_at(struct goal_reader *reader, uint32_t line, const char *forma
     return error_set(reader->error, "%s:%u: %s", reader->name, line, sentence);
 }
 
-/* What stands there is not what should. */
+/* Reports that the token is not the expected one. */
 static bool unexpected(struct goal_reader *reader, const char *expected)
 {
     const struct goal_lexer *lexer = &reader->lexer;
@@ -117,7 +117,7 @@ static bool read_stream(struct goal_reader *reader, uint16_t *stream)
     return true;
 }
 
-/* Reads attributes up to the first token that is none, which remains. */
+/* Reads attributes up to the first token that is no attribute, which is not consumed. */
 static bool read_attributes(struct goal_reader *reader, struct goal_op *op)
 {
     bool is_message = op->kind != LOGGP_CALCULATE;
@@ -139,7 +139,7 @@ static bool read_attributes(struct goal_reader *reader, struct goal_op *op)
     return true;
 }
 
-/* Behind "send", "recv" or "calc". */
+/* Reads an operation after "send", "recv" or "calc". */
 static bool read_operation(struct goal_reader *reader, struct goal_op *op)
 {
     bool is_send = op->kind == LOGGP_SEND;
@@ -152,7 +152,7 @@ static bool read_operation(struct goal_reader *reader, struct goal_op *op)
            read_number_or_any(reader, "a rank", !is_send, &op->peer) && read_attributes(reader, op);
 }
 
-/* The kind of operation that the word at hand begins, or 0. */
+/* The kind of operation that the current word begins, or 0. */
 static uint8_t operation_kind(const struct goal_reader *reader)
 {
     return is_word(reader, "send")   ? LOGGP_SEND
@@ -188,7 +188,7 @@ static bool find_label(struct goal_reader *reader, const char *label, uint32_t *
     return true;
 }
 
-/* Behind "requires" or "irequires". */
+/* Reads a requirement after "requires" or "irequires". */
 static bool read_requirement(struct goal_reader *reader, const char *label, bool start)
 {
     uint32_t waiter = 0, on = 0;
@@ -214,7 +214,7 @@ static bool read_labelled(struct goal_reader *reader)
     return unexpected(reader, "\":\", \"requires\" or \"irequires\"");
 }
 
-/* Up to the closing brace, which remains. Each statement leaves the token behind it. */
+/* Reads up to the closing brace, which is not consumed. Each statement leaves the token after it. */
 static bool read_statements(struct goal_reader *reader)
 {
     goal_lexer_next(&reader->lexer);
@@ -247,7 +247,7 @@ static bool end_rank(struct goal_reader *reader)
                    count, reader->rank);
 }
 
-/* Behind "rank". */
+/* Reads a rank after "rank". */
 static bool read_rank(struct goal_reader *reader)
 {
     uint64_t rank = 0;
@@ -263,7 +263,7 @@ static bool read_rank(struct goal_reader *reader)
     return read_statements(reader) && end_rank(reader);
 }
 
-/* Behind "num_ranks". */
+/* Reads the number after "num_ranks". */
 static bool read_num_ranks(struct goal_reader *reader)
 {
     uint64_t ranks = 0;
@@ -302,13 +302,13 @@ static const struct text_kind goal_text = {.name = "a GOAL schedule",
                                            .most_bytes = INT64_C(16) << 30,
                                            .or_from = ", or from standard input as -"};
 
-/* Whether the text was read to its end. */
+/* Checks that the text was read to its end. */
 static bool check_stream(struct goal_reader *reader, bool is_good)
 {
     int number = errno;
     bool is_cut = reader->lexer.left_bytes < 0, is_faulty = ferror(reader->lexer.file);
     if (is_cut || is_faulty)
-        g_clear_error(reader->error); /* of what stands where it breaks off */
+        g_clear_error(reader->error); /* the error at the place where the text was cut off */
     if (is_cut)
         return text_file_too_large(reader->name, &goal_text, reader->error);
     if (is_faulty)

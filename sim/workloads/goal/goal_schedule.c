@@ -9,13 +9,13 @@
 
 struct goal_node {
     struct goal_op op;
-    uint32_t requirements;      /* how many it waits for */
-    uint32_t waiters;           /* its first in the rank's waiters */
-    uint32_t on_start, on_done; /* how many wait for its start, then for its end */
+    uint32_t requirements;      /* how many operations it waits for */
+    uint32_t waiters;           /* index of its first waiter in the rank's waiters */
+    uint32_t on_start, on_done; /* how many operations wait for its start; how many for its end */
 };
 
 struct rank {
-    size_t nodes, waiters; /* where its own begin */
+    size_t nodes, waiters; /* where the rank's own begin */
     uint32_t count;
     bool described;
 };
@@ -36,7 +36,7 @@ struct goal_schedule {
     uint32_t cpus, nics;
     bool empty_messages;
 
-    struct rank *open; /* being described */
+    struct rank *open; /* the rank that is being described */
     struct edge *edges;
     size_t edge_count, edge_room;
 
@@ -101,8 +101,8 @@ void goal_schedule_require(struct goal_schedule *schedule, uint32_t waiter, uint
     schedule->edges[schedule->edge_count++] = (struct edge){waiter, on, start};
 }
 
-/* Gives each operation its place among the rank's waiters, and the waiters theirs, in the order in
- * which they were told: those for the start before those for the end. */
+/* Assigns each operation its range in the rank's waiters, and stores the waiters there in the order in which they were added:
+ * those for the start before those for the end. */
 static void place_waiters(struct goal_schedule *schedule)
 {
     struct goal_node *nodes = schedule->nodes + schedule->open->nodes;
@@ -115,12 +115,13 @@ static void place_waiters(struct goal_schedule *schedule)
     for (uint32_t i = 0; i < schedule->open->count; i++) {
         nodes[i].waiters = next;
         next += nodes[i].on_start + nodes[i].on_done;
-        nodes[i].on_done = nodes[i].on_start; /* from here on: how many are placed */
+        /* from here on it counts the waiters already stored */
+        nodes[i].on_done = nodes[i].on_start;
         nodes[i].on_start = 0;
     }
 }
 
-/* Puts the waiters at their places: each operation's `on_start` and `on_done` count up again. */
+/* Stores the waiters; each operation's `on_start` and `on_done` count up again. */
 static void fill_waiters(struct goal_schedule *schedule)
 {
     struct goal_node *nodes = schedule->nodes + schedule->open->nodes;
@@ -139,7 +140,7 @@ static void fill_waiters(struct goal_schedule *schedule)
     schedule->waiter_count += schedule->edge_count;
 }
 
-/* Operations that only wait for earlier ones cannot wait in a circle: nearly all schedules are so. */
+/* Whether operations wait only for earlier ones, as in nearly all schedules; then there is no cycle. */
 static bool points_backward(const struct goal_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->edge_count; i++) {
@@ -149,7 +150,7 @@ static bool points_backward(const struct goal_schedule *schedule)
     return true;
 }
 
-/* Lets operations become ready in any order that their requirements allow (Kahn 1962). */
+/* Finds a cycle by letting operations become ready in any order that their requirements allow (Kahn 1962). */
 static bool find_circle(const struct goal_schedule *schedule, uint32_t *stuck,
                         uint32_t *stuck_count)
 {

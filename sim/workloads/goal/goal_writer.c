@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank's operations come first and in their order, then what waits for each of them, also in
- * order: both orders matter for ties. */
+/* A rank's operations come first, in order, then the operations that wait for each of them, also in order: both orders decide
+ * ties. */
 #include "workloads/goal/goal_writer.h"
 
 #include <inttypes.h>

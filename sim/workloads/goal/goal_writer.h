@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes schedules as GOAL text, which LogGOPSim's reader takes as well as ours. */
+/* Writes schedules as GOAL text, which LogGOPSim and this program can read. */
 #pragma once
 
 #include <stdbool.h>

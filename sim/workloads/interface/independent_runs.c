@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A workload, run as often as its means need where phases of polling loops are drawn (workload.h). */
+/* Runs a workload as often as its means need if phases of polling loops are drawn (workload.h). */
 #include <math.h>
 #include <string.h>
 
 #include "core/stat.h"
 #include "workloads/interface/workload.h"
 
-/* How many runs there are depends on what they give and on their events, never on who simulates them or for how long. */
+/* The number of runs depends on their results and events, never on the computer or the time that simulates them. */
 #define RUNS_LEAST 4
 #define RUNS_MOST STAT_BATCHES
-#define SPREAD_ENOUGH 0.01  /* of each mean */
-#define EVENTS_SHORT 100000 /* of a run that is made more often than it must */
+#define SPREAD_ENOUGH 0.01  /* enough spread of each mean, as a share */
+#define EVENTS_SHORT 100000 /* events of a run that is repeated more often than necessary */
 
-/* A measure over several runs: what each gave less what the first one did, as most give the same each time. */
+/* A measure over several runs, as differences from the first run, since most measures are the same each time. */
 struct over_runs {
     struct stat_units from_first;
     double least, greatest;
@@ -31,7 +31,7 @@ static const struct workload_measure *find(const struct workload_result *result,
     return NULL;
 }
 
-/* One that a run does not give is 0 in it. */
+/* The difference from the first run; 0 if a run lacks the measure. */
 static double from_first(const struct workload_measure *first, const struct workload_result *run)
 {
     const struct workload_measure *other = find(run, first->name);
@@ -72,8 +72,8 @@ static bool is_enough(const struct runs *runs, const struct workload_result *fir
     return true;
 }
 
-/* Whether one run is only a sample: it is short, or does not know how far its means may be off; at 0 it has settled in an orbit, of
- * which there may be others. */
+/* Whether one run is only a sample: it is short, or it does not know the spread of its means; a spread of 0 means that it has
+ * settled in one periodic state, and there may be others. */
 static bool is_sample(const struct workload_result *first)
 {
     bool knows = first->events > EVENTS_SHORT;
@@ -91,7 +91,7 @@ static double shown_of_runs(const char *name, const struct over_runs *of)
     return stat_units_mean(&of->from_first);
 }
 
-/* The first run's measures become those of all runs. */
+/* Turns the first run's measures into those of all runs. */
 static void join(const struct runs *runs, struct workload_result *result)
 {
     for (size_t i = 0; i < result->count; i++) {
@@ -117,8 +117,8 @@ static bool are_enough(const struct runs *runs, const struct workload_result *fi
 static bool run_again(const struct independent_runs *how, struct workload_result *results,
                       GError **error)
 {
-    struct runs runs
-        [INDEPENDENT_RESULTS_MOST]; /* not allocated, as `run` may be left by an error of Lua's */
+    /* not allocated, since an error of Lua may leave `run` */
+    struct runs runs[INDEPENDENT_RESULTS_MOST];
     struct workload_result again[INDEPENDENT_RESULTS_MOST];
     for (size_t i = 0; i < how->count; i++) {
         runs[i] = (struct runs){.count = 0};
@@ -148,7 +148,7 @@ static const char *spread_name(const char *name)
     return g_intern_string(full);
 }
 
-/* Behind each mean its spread; of one that is not known nothing, or that it is absent. */
+/* Adds each mean's spread behind it; if the spread is unknown, adds nothing, or that it is absent. */
 static void add_spreads(struct workload_result *result, bool says_unknown)
 {
     struct workload_result given = *result;
@@ -182,7 +182,7 @@ bool independent_runs(const struct independent_runs *how, struct workload_result
     return true;
 }
 
-/* Of a workload. */
+/* One run of a workload. */
 struct once {
     const struct workload *workload;
     const struct machine_spec *machine;

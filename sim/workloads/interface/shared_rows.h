@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameters that many workloads have, each with its struct. A workload's table shares the rows (PARAM_SHARE). */
+/* Parameters that many workloads share, with their structs. A workload's table includes the rows by PARAM_SHARE. */
 #pragma once
 
 #include <stdint.h>
@@ -22,17 +22,17 @@ struct shared_kernel {
 };
 extern const struct param_record kernel_rows;
 
-/* Single rows, each of a field that is a number itself: SHARED_ROW(warmup, SPEC, "4") is the parameter `warmup`, by
+/* Single rows, each for a field that is a plain number: SHARED_ROW(warmup, SPEC, "4") is the parameter `warmup`, by
  * default 4; without a default ("") it must be given. */
 extern const struct param_record bytes_row, chunk_row; /* of a payload or message; of a piece */
-extern const struct param_record iterations_row, repeats_row; /* measured ones */
-extern const struct param_record warmup_row;                  /* before them, not measured */
-extern const struct param_record tolerance_row;               /* when steps are alike (double) */
+extern const struct param_record iterations_row, repeats_row; /* how many are measured */
+extern const struct param_record warmup_row;    /* iterations before the measured ones */
+extern const struct param_record tolerance_row; /* difference at which steps are alike (double) */
 extern const struct param_record work_groups_row, threads_row;
 extern const struct param_record rings_row;
 extern const struct param_record cooperative_row; /* flag */
 
-/* Those that workloads in Lua share, by the name of their table ("places", "kernel", "warmup"); NULL: there are no such. */
+/* The rows that workloads in Lua share, by the name of their table ("places", "kernel", "warmup"); NULL: unknown name. */
 const struct param_record *shared_rows_of(const char *name);
 
 #define SHARED_ROW(field, spec, default_text)                                                      \

@@ -53,8 +53,8 @@ static void append_stat(const char *path, const struct stat_info *info, const ch
                            info->description, field ? field : "", unit_format_number(value, text));
 }
 
-/* Of the nodes with several NICs, for each cable of a NIC: the share of the run's time that its rate needs for the bytes of the busier
- * direction. */
+/* For nodes with several NICs, the load of each NIC's cable: the share of the run's time that the cable's rate needs for the
+ * bytes of the busier direction. */
 static void append_ports(GString *lines, const struct cluster *cluster)
 {
     static const struct stat_info info = {
@@ -116,7 +116,7 @@ static void add_energy(struct workload_result *result, const char *name, double 
     result->measures[result->count - 1].is_absent = !has_value;
 }
 
-/* Of all cores by what they did. */
+/* Adds the energy of all cores by activity. */
 static void add_states(struct workload_result *result, const struct run_energy *energy)
 {
     static const char *const names[AGENT_STATES] = {"energy_active", "energy_polling",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
- * from these come the Lua function of the same name, its validation and its manual. */
+/* Workloads are the programs that run on a machine. A workload is a parameter table, a list of measures and a function; the Lua
+ * function of the same name, its validation and its manual are derived from these. */
 #pragma once
 
 #include <glib.h>
@@ -14,53 +14,53 @@
 #include "models/run_energy.h"
 #include "protocols/design.h"
 
-/* One number that a run gives. Quantities are integers in base units, ratios doubles. */
+/* One number that a run measures. Quantities are integers in base units, ratios doubles. */
 struct workload_measure {
     const char *name; /* "latency"; columns get the unit appended ("latency_us") */
     bool is_ratio;
-    bool
-        is_absent; /* not modelled in the run, or of energy, more than INT64_MAX fJ (9.2 kJ): it has no value */
+    /* it has no value: the run does not model it, or an energy exceeds INT64_MAX fJ (9.2 kJ) */
+    bool is_absent;
     enum unit_kind unit;
     int64_t quantity;
     double ratio;
-    bool is_mean;  /* given by workload_add_mean_...: it gets a spread where phases are drawn */
-    double spread; /* of a mean, within its run; below 0: not known */
+    bool is_mean;  /* added by workload_add_mean_...: it gets a spread where phases are drawn */
+    double spread; /* spread of a mean within its run; below 0: not known */
 };
 
 #define WORKLOAD_MAX_MEASURES 160
 
-/* What a run fills in. Before it all of it is 0, but for stats. */
+/* The result that a run fills in. Before the run all of it is 0, except `stats`. */
 struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;
-    struct run_energy energy; /* of its measured part, if it has run on a machine */
-    struct param_use uses;    /* of the machine's parameters: what the run could read */
-    int64_t phases;           /* that were drawn, and cores whose interruptions were */
-    uint64_t events;          /* of its simulations */
-    GString *
-        stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
-                       workload_observe says; the caller's */
+    struct run_energy energy; /* energy of the measured part, if it ran on a machine */
+    struct param_use uses;    /* parameters of the machine that the run could read */
+    /* phases that were drawn, plus cores whose interruptions were drawn */
+    int64_t phases;
+    uint64_t events; /* events of its simulations */
+    /* NULL: not wanted. Else workload_observe appends the simulation's statistics; the caller's */
+    GString *stats;
 };
 
-/* What a run that is over leaves: to be called by each workload on a machine once, behind its first measure and before the machine is
- * freed. The energy of its measured part (models/run_energy.h), for one of `units` that were simulated in it: of whatever its main
- * measure is of, messages or iterations; 1 for all together. And its statistics, a line each, separated by tabs: path, name,
- * unit, description, field ("" for a counter), value. */
+/* Records the energy and statistics of a finished run. Each workload on a machine calls it once, after its first measure and
+ * before the machine is freed. The energy of the measured part (models/run_energy.h) is divided by `units`, the number of units
+ * of the main measure (messages or iterations) that were simulated in it; 1: the energy of all together. Statistics are one
+ * line each, separated by tabs: path, name, unit, description, field ("" for a counter), value. */
 void workload_observe(struct workload_result *result, struct cluster *cluster, double units);
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
-/* As measures: "energy", the sum of all parts that the run models; each part, "nic_energy"; that of cores by what they did,
- * "energy_polling"; the time of all this. What the run does not model is "not modelled"; so is the sum of nothing. */
+/* Adds measures: "energy", the sum of all parts that the run models; each part, such as "nic_energy"; the energy of cores by
+ * activity, such as "energy_polling"; the time over which they are counted. A part that the run does not model is "not
+ * modelled"; so is a sum without parts. */
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
-/* NAME (mean), NAME_min, _p50, _p99 and _max of a histogram of times. */
+/* Adds NAME (mean), NAME_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
 void workload_add_times(struct workload_result *result, const char *name,
                         const struct stat_histogram *times);
 
-/* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval, where the phase of a polling
- * loop was drawn in `sim`, or a core was interrupted (workload_run). `units` are the times that a time is the mean of, or those that a rate or
- * ratio is the reciprocal of; NULL: there are none. Whatever a workload gives as a mean over operations or repeats that
- * wait for a server goes through these. */
+/* Adds a mean, followed by its uncertainty "NAME_spread": half of its 95 % interval, where the phase of a polling loop was drawn
+ * in `sim`, or a core was interrupted (workload_run). `units` are the times that are averaged, or, for a rate or ratio, the times
+ * whose mean it is the reciprocal of; NULL: none. All means over operations or repeats that wait for a server use these. */
 struct stat_units;
 void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
                             const struct stat_units *units);
@@ -70,72 +70,73 @@ void workload_add_mean_quantity(struct workload_result *result, const char *name
                                 enum unit_kind unit, int64_t value, const struct stat_units *units);
 void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
                              const struct stat_units *units);
-/* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
- * are not added again. */
+/* Adds "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); existing ones are
+ * not added again. */
 void workload_add_percentiles(struct workload_result *result, const char *name,
                               const struct stat_histogram *times, int64_t percentiles);
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
-/* A parameter that is read only where another one has one of some values. Rules of one parameter follow one another, and all hold. */
+/* A rule: a parameter is read only if another one has one of the given values. Rules of one parameter follow one another, and all
+ * must hold. */
 struct workload_rule {
     const char *name;
-    const char *of;     /* the other one */
-    const char *values; /* as text, between bars: "|write_bw|read_bw|"; NULL: all but its default */
+    const char *of; /* the other parameter */
+    /* the values as text between bars: "|write_bw|read_bw|"; NULL: all except its default */
+    const char *values;
 };
 
 struct workload {
     const char *name;                 /* "get_latency" */
-    const struct param_table *params; /* of its spec; says what it does */
+    const struct param_table *params; /* table of its spec, with the description of the workload */
 
-    /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
-     * this kind. */
+    /* Whether the workload can run with this design; else false and one sentence. NULL: it has no parameter `design`. */
     bool (*accepts)(const struct design *design, GError **error);
 
-    /* Runs it on a machine. Returns true with `result` filled, or false with an error
-     * (deadlock, a machine that lacks a part, ...). */
+    /* Runs the workload on a machine. Returns true with `result` filled, or false with an error (deadlock, a machine that lacks
+     * a part, ...). */
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
                 struct workload_result *result, GError **error);
 
-    /* Finds out by trials what is left to it, once for all runs, and writes it into the spec. NULL: there is no such thing. */
+    /* Chooses by trials the parameters that were left open, once for all runs, and writes them into the spec. NULL: it has none. */
     bool (*settle)(const struct machine_spec *machine, void *spec, uint64_t seed, GError **error);
 
-    /* Takes from `may` what no run with that spec can read, though runs with its design may. NULL: takes nothing. */
+    /* Removes from `may` parameters that no run with that spec can read, although runs with its design may. NULL: removes
+     * nothing. */
     void (*narrow)(const struct machine_spec *machine, const void *spec, struct param_use *may);
 
-    const struct workload_rule *rules; /* ended by one without a name; NULL: there are none */
+    const struct workload_rule *rules; /* ended by a rule without a name; NULL: no rules */
 };
 
-/* Calls `note` once for each parameter with rules that the spec has not at its default: whether a run with this spec reads it. */
+/* Calls `note` once for each parameter that has rules and is not at its default, and says whether a run with this spec reads it. */
 void workload_note_arguments(const struct workload *workload, const void *spec,
                              void (*note)(const char *name, bool is_read, void *argument),
                              void *argument);
 
-/* As its `run`, which is called by this alone; false too if a measure does not fit.
+/* Runs a workload; only this function calls its `run`. False, too, if a measure does not fit.
  *
- * Where phases of polling loops are drawn, one run is a sample: its repeats follow one another, and what follows from the first
- * draws may stay (who comes first at a queue, which of several orbits two loops settle in). So it is run several times, each
- * with draws of its own and all else the same, until the means are known well enough or that would take too long
+ * Where phases of polling loops are drawn, one run is only a sample: its repeats follow one another, so effects of the first
+ * draws may last (the order in a queue, or which of several periodic states two loops settle in). So the workload runs several
+ * times, with new draws and all else the same, until the means are known well enough or that would take too long
  * (independent_runs.c). A measure is then the mean of all runs, "NAME_min" the least and "NAME_max" the greatest. Listeners and
- * statistics see the first run alone; a machine with a listener is run once. */
+ * statistics see only the first run; a machine with a listener is run once. */
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);
 
-/* The same of runs that are no workload of that list, each of which gives `count` results, 1 to 8 (programs in Lua). `run` fills in those of
- * run `number`, all zero before; the first one's `stats` are the caller's. */
+/* The same for runs of programs in Lua, which are no workloads of the list. Each run gives `count` results, 1 to 8. `run` fills
+ * in the results of run `number`, which are zero before; `stats` of the first result is the caller's. */
 #define INDEPENDENT_RESULTS_MOST 8
 enum independent_run_end {
     RUN_FAILED,     /* with an error */
-    RUN_MAY_REPEAT, /* another one would see all as this one did */
-    RUN_WAS_LAST    /* this one counts, and there is no other */
+    RUN_MAY_REPEAT, /* another run would start from the same state */
+    RUN_WAS_LAST    /* this run counts and is the last */
 };
 struct independent_runs {
     enum independent_run_end (*run)(void *argument, uint64_t number,
                                     struct workload_result *results, GError **error);
     void *argument;
     size_t count;
-    bool
-        is_observed; /* by a listener: run once, and spreads that one run does not know are absent, as the
-                         script may read them */
+    /* by a listener: run once; spreads that one run does not know are absent, since the script may read them */
+    bool is_observed;
 };
 bool independent_runs(const struct independent_runs *how, struct workload_result *results,
                       GError **error);

@@ -76,7 +76,7 @@ int64_t jacobi_face_bytes(const struct jacobi3d *run, int face)
 
 /* --- times ---------------------------------------------------------------------------------------- */
 
-/* What cores and GPUs have done up to now. */
+/* Gathers what cores and GPUs have done so far. */
 static void gather(struct jacobi3d *run)
 {
     struct jacobi_sums *sums = &run->sums;
@@ -170,7 +170,7 @@ void jacobi_iteration_ended(struct jacobi_block *block)
 
 /* --- results -------------------------------------------------------------------------------------- */
 
-/* Of a PE in an iteration. */
+/* Adds the mean for one PE and iteration. */
 static void add_mean(const struct jacobi3d *run, struct workload_result *result, const char *name,
                      sim_time sum_ps)
 {
@@ -231,14 +231,14 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
 
 /* --- the run -------------------------------------------------------------------------------------- */
 
-/* Whether the program waits, a block a rank. */
+/* Whether the program waits, with one block for each rank. */
 static bool is_waiting_program(const struct design *design)
 {
     const struct runtime_ops *runtime = runtime_of(design);
     return runtime != NULL && !runtime->has_chares;
 }
 
-/* Of a block: 16 TB of them, many times what a GPU's memory holds. */
+/* The most cells of a block: 16 TB, many times the memory of a GPU. */
 #define MOST_CELLS (INT64_C(1) << 40)
 
 static bool decompose(struct jacobi3d *run, GError **error)
@@ -264,7 +264,7 @@ static bool decompose(struct jacobi3d *run, GError **error)
                      (long long)spec->grid, (long long)block, (long long)MOST_CELLS);
 }
 
-/* Threads that copy have no runtime, whose parameters are told. */
+/* Refuses parameters of a runtime for threads that copy, which have none. */
 static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
 {
     const char *reason = NULL;
@@ -284,7 +284,7 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
     return reason == NULL || error_set(error, "%s", reason);
 }
 
-/* What would do nothing, whoever moves the halo. */
+/* Refuses options without an effect, however the halo moves. */
 static bool does_something(const struct jacobi3d_spec *spec, GError **error)
 {
     const char *reason = NULL;
@@ -460,7 +460,7 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     return good;
 }
 
-/* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
+/* Blocks are in GPU memory; payload = staged copies faces through host memory. */
 static bool accepts(const struct design *design, GError **error)
 {
     if (design->initiator == INITIATOR_HOST && design->heap != MEMORY_GPU)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi3D of chares, several a PE (Async22 sections II and III; M-091, M-093 to M-096, M-102, M-105).
+/* Jacobi3D with chares, several on each PE (Async22 sections II and III; M-091, M-093 to M-096, M-102, M-105).
  *
- * A PE's scheduler picks what comes next of any of its chares; no chare waits. An iteration of one: run() packs its faces;
- * when the GPU has done that a callback of HAPI sends them; each face that comes is copied to the GPU, where it came by the
- * host, and unpacked; with the last completion the update is launched, and run() of the next iteration called by a message.
- *
- * Messages carry the iteration in that they are in order for each face. Host messages and channels are received when the
- * chare has come to their iteration; the GPU Messaging API's post entry method is called when a message comes, so its receives are
- * posted one iteration ahead, and what comes early waits (SDAG's `when` with a reference number; M-050, M-051). */
+ * A PE's scheduler picks the next event of any of its chares; no chare blocks. An iteration of a chare: run() packs its faces;
+ * when the GPU has packed them, a callback of HAPI sends them; each received face is copied to the GPU, if it came through the
+ * host, and unpacked; after the last completion the update is launched, and a message calls run() of the next iteration.
+ * Messages carry no iteration number, since they are in order for each face. Host messages and channels are received when the
+ * chare has reached their iteration; the GPU Messaging API's post entry method is called when a message comes, so its receives
+ * are posted one iteration ahead, and early messages wait (SDAG's `when` with a reference number; M-050, M-051). */
 #include "protocols/runtimes/charm.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 
@@ -19,8 +18,8 @@ static struct cpu *cpu_of(const struct jacobi_block *block)
     return &block->pe->process->cpu;
 }
 
-/* The two chares that share a face know a message by the face of the lower one, and by its direction. The lower one's PE
- * has no higher number, so a tag is one face's among those between two PEs. */
+/* The two chares that share a face identify a message by the face of the lower chare, and by its direction. The lower chare's PE
+ * does not have the higher number, so a tag is unique between two PEs. */
 static int32_t tag_of(const struct jacobi_block *block, int face, bool is_receive)
 {
     const struct jacobi3d_spec *spec = block->run->spec;
@@ -112,7 +111,7 @@ static bool has_face(const struct jacobi_block *block, int face)
     return block->faces >> face & 1;
 }
 
-/* What came before the chare was ready. */
+/* Takes messages that came before the chare was ready. */
 static void take_early(struct jacobi_block *block)
 {
     uint8_t early = block->early;
@@ -122,7 +121,7 @@ static void take_early(struct jacobi_block *block)
             take(block, face);
 }
 
-/* All sends precede all receives (M-095). */
+/* Starts all sends before all receives (M-095). */
 static void send_ghosts(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
@@ -151,7 +150,7 @@ static void send_entry(struct charm_pe *pe, void *content)
 
 /* --- an iteration ---------------------------------------------------------------------------------- */
 
-/* `entry` when the GPU has done what is in the stream: by a callback, or at once behind a call that blocks the PE (M-038). */
+/* Calls `entry` when the GPU has done the work in the stream: by a callback, or directly after a call that blocks the PE (M-038). */
 static void when_done(struct jacobi_block *block, struct cuda_stream *stream, charm_entry *entry)
 {
     if (block->run->spec->completion == COMPLETION_ASYNC) {
@@ -184,7 +183,7 @@ static void update_entry(struct charm_pe *pe, void *content)
     tell(content, CALL_WORK, NULL);
 }
 
-/* With two synchronisations an iteration is over when its update is (M-041). */
+/* With two synchronisations an iteration ends with its update (M-041). */
 static void proceed(struct jacobi_block *block)
 {
     block->is_exchanging = false;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels of Jacobi3D cost, by the bytes they move.
+/* The costs of Jacobi3D's kernels, by the bytes that they move.
  *
- * The update (work-groups of 8 x 8 x 8) reads a cell once and writes it once, as neighbours come out of the caches: as
- * long as these hold what lies between two uses. A work-group needs the plane beyond either end of its 8 along z; the
- * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
- * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
- * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
- * that unpacks or packs as well (probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * The update (work-groups of 8 x 8 x 8) reads a cell once and writes it once, since neighbours come from the caches, as long as
+ * these hold the data between two uses. A work-group needs the plane beyond either end of its 8 along z; the planes were loaded
+ * last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold a layer, in and
+ * out. Memory moves in sectors of 32 B, so that each cell of a face normal to x, whose cells are not contiguous, costs a
+ * sector. An update's instructions, most of which compute addresses and compare, can take longer than its memory accesses, most
+ * of all if it also unpacks or packs (probe/README.md). Blocks that fit together into the GPU's L2 cost no memory traffic. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */
-#define EDGE 8          /* of a work-group of the update */
+#define EDGE 8          /* edge of the update's work-groups */
 #define EDGE_THREADS (EDGE * EDGE * EDGE)
-#define FACE_EDGE 16 /* of one that packs or unpacks a face */
+#define FACE_EDGE 16 /* edge of work-groups that pack or unpack a face */
 #define FUSED_THREADS 256
-/* Operations of an update for each cell: a GPU does GPU_FLOPS_PER_INSTRUCTION of them per instruction. And cycles that its dependent
- * instructions take, without its loads. The same of one that packs or unpacks as well. Measured on an H200 (probe/README.md), and an
- * estimate for every other GPU: nobody has measured them on Summit's V100. */
+/* Operations of an update for each cell: a GPU does GPU_FLOPS_PER_INSTRUCTION of them per instruction. And the cycles of its
+ * dependent instructions, without its loads. The same for an update that also packs or unpacks. Measured on an H200
+ * (probe/README.md), and an estimate for every other GPU: no measurement on Summit's V100 is known. */
 #define UPDATE_FLOPS 50
 #define FUSED_FLOPS 127
 #define UPDATE_CYCLES 580
 #define FUSED_CYCLES 1180
 
-/* Of an update that fills the GPU many times over, work-groups are taken together until it does so 16 times: else a run of
- * large blocks spends its time on counting them. A kernel of higher priority waits a sixteenth of an update at most. */
+/* If an update fills the GPU many times over, work-groups are combined until it does so 16 times: else a run of large blocks
+ * spends its time on simulating work-groups. A kernel of higher priority waits a sixteenth of an update at most. */
 #define MOST_ROUNDS 16
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -50,7 +50,7 @@ static bool fits_l2(const struct jacobi3d *run, const struct gpu_spec *gpu)
     return all_bytes <= gpu->l2.size_bytes;
 }
 
-/* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
+/* Bytes of memory for the update of `cells` cells of a block. The L2 still has its share of a layer from the two planes. */
 static int64_t update_bytes(const struct jacobi3d *run, const struct gpu_spec *gpu, int64_t cells)
 {
     const struct block_grid *grid = &run->grid;
@@ -87,15 +87,15 @@ static int64_t update_groups(const struct jacobi3d *run, const struct gpu_spec *
     return MIN(groups, most);
 }
 
-/* Of a load or a store, where the block lies. */
+/* The time of a load or a store, given where the block lies. */
 static sim_time access_ps(const struct jacobi3d *run, const struct gpu_spec *gpu)
 {
     sim_time l2_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz);
     return l2_ps + (fits_l2(run, gpu) ? 0 : gpu->memory_latency_ps);
 }
 
-/* Packing or unpacking faces: one by a kernel of its shape, several by one of 256 threads a work-group, whose threads go
- * from face to face, or are as many as the faces have cells. */
+/* The shape of kernels that pack or unpack faces: for one face the face's shape; for several, work-groups of 256 threads, which
+ * go from face to face, or which are as many as the faces have cells. */
 static void shape_faces(const struct jacobi3d *run, const struct gpu_spec *gpu, uint8_t faces,
                         struct kernel *kernel)
 {
@@ -123,14 +123,14 @@ static void shape_faces(const struct jacobi3d *run, const struct gpu_spec *gpu, 
     kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run, gpu); /* load, then store */
 }
 
-/* Of an update, whether its kernel is one that unpacks or packs as well; it is the same for a block without neighbours. */
+/* Whether an update's kernel also unpacks or packs; the same for a block without neighbours. */
 static bool is_fused(const struct jacobi3d *run)
 {
     return run->spec->fusion == FUSION_C || run->spec->fusion == FUSION_UPDATE_PACK;
 }
 
-/* A thread's instructions that wait for one another, beside its load and its store: of a kernel once, since others hide behind the
- * bytes of those before. */
+/* The time of a thread's dependent instructions, besides its load and store; counted once for a kernel, since those of later
+ * threads hide behind the memory traffic of earlier ones. */
 static sim_time chain_ps(const struct jacobi3d *run, const struct gpu_spec *gpu)
 {
     return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, gpu->clock_Hz);
@@ -146,7 +146,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
         shape_faces(run, gpu, faces, &kernel);
         for (int face = 0; face < FACES; face++)
             bytes += (faces >> face & 1) * face_bytes(&run->grid, face);
-    } else { /* its threads read ghosts out of, and write faces into, the buffers */
+    } else { /* threads read ghosts from the buffers, and write faces into them */
         kernel.threads = EDGE_THREADS;
         kernel.work_groups = update_groups(run, gpu, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);

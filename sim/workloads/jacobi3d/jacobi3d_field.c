@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The data of Jacobi3D, for small grids: moved when the kernels and copies that move them have ended, so that a stream that
- * does not wait for another one shows in the result. A ghost cell beyond the grid keeps its start value. */
+/* The data of Jacobi3D, for small grids. They move when the kernels and copies that move them have ended, so that a missing wait
+ * between streams shows in the result. A ghost cell beyond the grid keeps its start value. */
 #include "core/error.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 
@@ -13,7 +13,7 @@ struct jacobi_field {
     double *got[FACES], *got_host[FACES];
 };
 
-/* Any numbers that are not alike. */
+/* Start values that differ from cell to cell. */
 static double start_value(int64_t x, int64_t y, int64_t z)
 {
     return (double)(((x + 3) * 7919 + (y + 5) * 104729 + (z + 7) * 1299709) % 1000) / 8;
@@ -65,7 +65,7 @@ static void relax(const double *from, double *to, const int64_t cells[AXES], enu
 
 /* --- faces ---------------------------------------------------------------------------------------- */
 
-/* Calls of a block's cells on a face, or of the ghosts beyond it, in an order that both sides know. */
+/* Moves a block's cells at a face, or the ghosts beyond it, in an order that both sides know. */
 static void move_face(double *cells, const struct block_grid *grid, int face, double *buffer,
                       bool is_ghost)
 {
@@ -220,7 +220,7 @@ void jacobi_field_close(struct jacobi_block *block)
 
 /* --- the check ------------------------------------------------------------------------------------ */
 
-/* All in one piece. */
+/* The whole grid in one piece. */
 static double *relax_plainly(const int64_t cells[AXES], int64_t iterations)
 {
     const int64_t origin[AXES] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block on its GPU: streams, and what goes into them (M-040, M-042, M-046, M-047, M-092, M-097, M-099, M-101).
+/* A block on its GPU: its streams and their operations (M-040, M-042, M-046, M-047, M-092, M-097, M-099, M-101).
  *
  * Packing waits for the update by an event, the update for unpacking by another; copies to and from the host have streams
  * of their own, with an event for each face, or go with the kernels that pack and unpack. */
@@ -9,7 +9,7 @@ enum { COMPUTE_PRIORITY = 0, URGENT_PRIORITY = -1 };
 
 enum operation_kind { KERNEL, TO_HOST, TO_DEVICE, FROM_NEIGHBOUR };
 
-/* Something in a stream whose end counts: for the data, and for the times. */
+/* An operation in a stream, whose end matters for the data and for the times. */
 struct operation {
     struct cuda_completion completion;
     struct jacobi_block *block;
@@ -18,7 +18,7 @@ struct operation {
     int face, parity;
 };
 
-/* Of a graph: its nodes' operations. */
+/* The operation of a graph's node. */
 struct jacobi_node {
     struct jacobi_block *block;
     struct jacobi_work work;
@@ -37,7 +37,7 @@ static int parity_of(const struct jacobi_block *block)
 
 /* --- ends ----------------------------------------------------------------------------------------- */
 
-/* The exchange ends as its last face is unpacked; where kernels do more than that, as they are launched. */
+/* The exchange ends when its last face is unpacked; if kernels do more than unpacking, when they are launched. */
 static void exchange_ends(struct jacobi_block *block, int parity, sim_time now_ps)
 {
     block->run->sums.exchange_ps += now_ps - block->exchange_ps[parity];
@@ -85,7 +85,7 @@ static void node_ended(void *argument)
     kernel_ended(node->block, node->work, node->parity);
 }
 
-/* What packs may begin with is there. */
+/* The update has ended: its data can be packed. */
 static void update_ended(void *argument)
 {
     struct jacobi_block *block = argument;
@@ -126,7 +126,7 @@ static void launch(struct jacobi_block *block, struct cuda_stream *stream, struc
     launch_of(block, stream, work, parity_of(block));
 }
 
-/* What comes later in `stream` waits for what is in `first` now. */
+/* Later work in `stream` waits for the present work in `first`. */
 static void wait_for(struct jacobi_block *block, struct cuda_stream *stream,
                      struct cuda_stream *first, struct cuda_completion *event)
 {
@@ -142,7 +142,7 @@ static struct block device_buffer(const struct jacobi_block *block, int face, bo
     return job_device_block(block->pe->process, id, jacobi_face_bytes(block->run, face));
 }
 
-/* Ids of host memory beyond those of the GPU's. */
+/* Ids of host memory begin above those of GPU memory. */
 #define HOST_IDS 0x20000000
 
 struct block jacobi_gpu_buffer(const struct jacobi_block *block, int face, bool is_receive)
@@ -198,7 +198,7 @@ static void pack_each(struct jacobi_block *block)
     }
 }
 
-/* All faces, once what is in `stream` has packed them. */
+/* Copies all faces to the host, once the work in `stream` has packed them. */
 static void copy_to_host(struct jacobi_block *block, struct cuda_stream *stream)
 {
     wait_for(block, block->to_host, stream, &block->packed[0]);
@@ -248,7 +248,7 @@ struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
     return is_copied ? block->to_host : block->comm;
 }
 
-/* What unpacks a face, be it with other work. */
+/* The stream whose kernel unpacks a face, alone or with other work. */
 static struct cuda_stream *unpacking_stream(const struct jacobi_block *block)
 {
     const struct jacobi3d_spec *spec = block->run->spec;
@@ -307,7 +307,7 @@ static struct jacobi_block *neighbour_of(const struct jacobi_block *block, int f
     return &block->run->blocks[block->neighbours[face]];
 }
 
-/* `receiver`: the block whose face comes, or leaves for the host. */
+/* Copies a face. `receiver`: the block that receives the face, or whose face goes to the host. */
 static void move_face(struct jacobi_block *block, struct jacobi_block *receiver, int face,
                       enum operation_kind kind, struct block to, struct block from)
 {
@@ -337,7 +337,7 @@ void jacobi_gpu_fetch(struct jacobi_block *block, int face)
 
 /* --- streams and graphs ---------------------------------------------------------------------------- */
 
-/* The nodes of a graph for iterations of that parity, in their order; packing is for the next one. */
+/* Lists the nodes of a graph for iterations of that parity, in order; packing is for the next iteration. */
 static size_t list_nodes(struct jacobi_block *block, int parity, struct jacobi_node *nodes)
 {
     const struct jacobi3d_spec *spec = block->run->spec;
@@ -409,7 +409,7 @@ static void make_streams(struct jacobi_block *block)
     block->graph = spec->graph ? cuda_stream_new(device, COMPUTE_PRIORITY) : NULL;
 }
 
-/* Programs in Python have one stream for all (M-124). */
+/* Programs in Python use one stream for everything (M-124). */
 static void use_one_stream(struct jacobi_block *block)
 {
     struct cuda_stream *stream = block->pe->process->stream;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Jacobi3D tells those who want to know where its time goes: iterations of its PEs, parted by what PE, GPU and network
- * were at, and the messages of the halo. An iteration goes from when all blocks have ended the one before until all have
- * ended it, so it takes as long for each PE, and as the workload says. Only what leaves a node is
- * counted unless somebody listens. */
+/* What Jacobi3D tells observers of its time: iterations of its PEs, divided by the activity of PE, GPU and network, and the
+ * messages of the halo. An iteration begins when all blocks have ended the previous one and lasts until all have ended it, so
+ * its time is the same for each PE, and the one that the workload reports. Without a listener only traffic that leaves a node
+ * is counted. */
 #include "core/observe_place.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 

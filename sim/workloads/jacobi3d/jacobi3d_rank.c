@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi3D of ranks that wait, a block each: MPI, AMPI, Charm4py (M-104, M-124).
+/* Jacobi3D with ranks that wait, one block for each: MPI, AMPI, Charm4py (M-104, M-124).
  *
- * Pack, one synchronisation, send and receive of each face, unpack each as it comes, wait for the sends, update. With
- * manual overlap the cells that need no ghosts are updated meanwhile (Async22, Fig 1). Charm4py's program synchronises behind each
- * face that it unpacks. */
+ * Pack, one synchronisation, send and receive of each face, unpack each as it comes, wait for the sends, update. With manual
+ * overlap the cells that need no ghosts are updated meanwhile (Async22, Fig 1). Charm4py's program synchronises after each face
+ * that it unpacks. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 static struct cpu *cpu_of(const struct jacobi_block *block)
@@ -23,7 +23,7 @@ static void start(struct jacobi_block *block, struct message *message, int face,
 {
     *message = (struct message){.is_receive = is_receive,
                                 .peer = (int32_t)block->neighbours[face],
-                                .tag = face ^ (is_receive ? 1 : 0), /* as its sender looks at it */
+                                .tag = face ^ (is_receive ? 1 : 0), /* as its sender sees it */
                                 .number = (uint64_t)face,
                                 .owner = block,
                                 .block = jacobi_gpu_buffer(block, face, is_receive)};
@@ -32,7 +32,7 @@ static void start(struct jacobi_block *block, struct message *message, int face,
     jacobi_start(block, message);
 }
 
-/* Sends and receives of all faces; returns how many. */
+/* Starts sends and receives of all faces; returns how many. */
 static size_t exchange(struct jacobi_block *block, struct message *sends, struct message *receives)
 {
     size_t count = 0;

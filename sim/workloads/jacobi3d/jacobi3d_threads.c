@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi3D of one process with a host thread for each GPU, and no messages: copies of CUDA carry the faces.
- *
- * An iteration: each thread copies its blocks' faces to the neighbours' GPUs, or to host memory, from where the neighbour's thread
- * fetches them; waits for its copies; meets the others; launches what unpacks, updates and packs; waits for it; meets the others. A
- * block has a stream for copies and one for kernels. probe/jacobi3d.cu is this program on real GPUs. */
+/* Jacobi3D as one process with a host thread for each GPU, without messages: CUDA copies carry the faces. An iteration: each
+ * thread copies its blocks' faces to the neighbours' GPUs, or to host memory, from where the neighbour's thread fetches them;
+ * waits for its copies; meets the other threads; launches the kernels that unpack, update and pack; waits for them; meets the
+ * other threads. A block has one stream for copies and one for kernels. probe/jacobi3d.cu is this program on real GPUs. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 typedef void face_action(struct jacobi_block *block, int face);
@@ -13,7 +12,7 @@ static sim_time hop_ps(const struct jacobi_pe *pe)
     return host_hop_ps(&pe->process->spec->host);
 }
 
-/* Each adds one to a counter; the last one's write ends the polling of the others. */
+/* Each thread adds one to a counter; the last thread's write ends the polling of the others. */
 static void meet(struct jacobi_pe *pe)
 {
     struct jacobi3d *run = pe->run;

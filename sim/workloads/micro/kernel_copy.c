@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A kernel that copies memory by its threads' own loads and stores of 16 B, within a GPU or between two: what a pass takes.
- *
- * The accesses go round over all threads of the kernel, so a small copy keeps some of the work-groups idle. A wavefront has so many
- * loads under way, then stores what they brought, and loads again when its stores have left; what does not fill a row of loads goes
- * together, or one by one, as the program has it (remainder). What all share is served in the order in which it comes: a compute unit's way (gpu.copy_rate), the L2, the memory behind
- * it, and a direction of the link. A working set that the L2 does not hold is read from memory and written back at every pass.
+/* A kernel that copies memory by its threads' own loads and stores of 16 B, within a GPU or between two; measures the time of a
+ * pass. The accesses are distributed cyclically over all threads of the kernel, so a small copy leaves some work-groups idle. A
+ * wavefront has a fixed number of loads under way, then stores the loaded data, and loads again when its stores have left; a
+ * remainder that does not fill a row of loads goes together, or one by one, as the program does it (remainder). Shared
+ * resources serve accesses in the order of their arrival: a compute unit's way (gpu.copy_rate), the L2, the memory behind it,
+ * and a direction of the link. A working set that the L2 does not hold is read from memory and written back at every pass.
  *
  * Two GPUs without a link between them (node.peer_link) meet over the bus, whose packets are as long as they can be.
  *
- * Left out: replies and requests on the link's other direction, so that both directions at once take as long as one. */
+ * Not modelled: replies and requests on the link's other direction, so that both directions at once take as long as one. */
 #include "core/error.h"
 #include "core/wait.h"
 #include "fabric/bus.h"
@@ -23,7 +23,7 @@ enum remainder { ONE_BY_ONE, TOGETHER };
 static const char *const remainder_names[] = {"one_by_one", "together", NULL};
 
 #define ACCESS_BYTES 16 /* of a thread */
-#define IN_FLIGHT 4     /* loads of a thread, as in the kernels that were measured (probe/) */
+#define IN_FLIGHT 4     /* loads of a thread, as in the measured kernels (probe/) */
 
 struct kernel_copy_spec {
     int64_t from, to, work_groups, threads, bytes, passes, remainder;
@@ -48,10 +48,10 @@ static const struct param params[] = {
 static PARAM_TABLE_SHARING(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
                            "A kernel that copies memory by loads and stores.");
 
-/* One GPU's memory: of the two, what the kernel reads and what it writes. */
+/* One GPU's memory; there are two, the one that the kernel reads and the one that it writes. */
 struct memory_side {
     struct bandwidth_server l2, dram;
-    bool is_held; /* by the L2 */
+    bool is_held; /* the L2 holds the copy */
 };
 
 struct copy_run {
@@ -61,15 +61,16 @@ struct copy_run {
     struct bandwidth_server *ways; /* of compute units */
     struct bandwidth_server link;
     struct memory_side sides[2];
-    sim_time to_source_ps, from_source_ps; /* a load's two ways, past the source's L2 */
-    int64_t accesses, threads;             /* of all work-groups together in a pass; all threads */
+    sim_time to_source_ps, from_source_ps; /* both ways of a load, beyond the source's L2 */
+    /* accesses of all work-groups in a pass; number of all threads */
+    int64_t accesses, threads;
 };
 
 struct wave {
     struct copy_run *run;
-    int64_t unit, first; /* its compute unit; the number of its first thread */
-    int64_t at, pass;    /* its next access, of that thread */
-    int64_t bytes;       /* under way */
+    int64_t unit, first; /* its compute unit; number of its first thread */
+    int64_t at, pass;    /* the next access of that thread */
+    int64_t bytes;       /* bytes under way */
 };
 
 static void go_on(void *argument);
@@ -94,7 +95,7 @@ static int64_t take_accesses(struct wave *wave)
     return bytes;
 }
 
-/* Until the L2 on this side, and the memory behind it if it does not hold the copy, have passed the bytes on. */
+/* The time at which the L2 on this side, and the memory behind it if the L2 does not hold the copy, have passed the bytes on. */
 static sim_time serve_memory(struct memory_side *side, sim_time now_ps, int64_t bytes)
 {
     sim_time l2_ps = bandwidth_server_serve(&side->l2, now_ps, bytes);
@@ -109,7 +110,7 @@ static struct memory_side *side_of(struct copy_run *run, int64_t place)
     return &run->sides[place];
 }
 
-/* Its stores leave, and it goes on when they have. */
+/* The wavefront's stores leave; it goes on when they have left. */
 static void store(void *argument)
 {
     struct wave *wave = argument;
@@ -121,7 +122,7 @@ static void store(void *argument)
     event_schedule(run->sim->events, MAX(left_ps, written_ps), go_on, wave);
 }
 
-/* What it loaded takes its turn on the compute unit's way, on to the stores. */
+/* The loaded data queue for the compute unit's port, then go on to the stores. */
 static void come_back(void *argument)
 {
     struct wave *wave = argument;
@@ -145,7 +146,7 @@ static void reach_source(void *argument)
     event_schedule(run->sim->events, MAX(ready_ps, sent_ps) + run->from_source_ps, come_back, wave);
 }
 
-/* The next row of loads, of this pass or the next. */
+/* Starts the next row of loads, of this pass or the next. */
 static void go_on(void *argument)
 {
     struct wave *wave = argument;
@@ -178,7 +179,7 @@ static int64_t link_Bps(const struct machine_spec *machine)
         1, (int64_t)((double)machine->nvlink.wire.rate_Bps * machine->nvlink.access_efficiency));
 }
 
-/* One way; on the bus to the root complex and from there. */
+/* Latency of one way; on the bus, to the root complex and from there. */
 static sim_time link_latency_ps(const struct machine_spec *machine)
 {
     return is_over_bus(machine) ? 2 * bus_link_latency_ps(&machine->bus)
@@ -217,7 +218,7 @@ static void set_ways(struct copy_run *run)
     run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1.latency_cycles, gpu->clock_Hz);
 }
 
-/* Of device memory that passes are read from, written to, or both. */
+/* Rate of device memory that is read, written, or both. */
 static int64_t dram_Bps(const struct gpu_spec *gpu, bool is_mixed)
 {
     double share = is_mixed ? GPU_MIXED_SHARE : 1;
@@ -250,7 +251,7 @@ static struct wave *start_waves(struct copy_run *run)
     return all;
 }
 
-/* One sentence of what the machine lacks for it. */
+/* False and one sentence if the machine lacks a part for it. */
 static bool is_possible(const struct kernel_copy_spec *spec, const struct machine_spec *machine,
                         GError **error)
 {
@@ -308,7 +309,8 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
     workload_add_quantity(result, "time", UNIT_TIME, (took_ps + passes / 2) / passes);
     workload_add_quantity(result, "timed", UNIT_TIME,
                           (took_ps + machine->cuda.timed_kernel_ps + passes / 2) / passes);
-    workload_add_run_energy(result, &result->energy); /* no devices: not modelled */
+    /* the run has no devices: their energy is not modelled */
+    workload_add_run_energy(result, &result->energy);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(run.sim->events));
     g_free(waves);
     g_free(run.ways);

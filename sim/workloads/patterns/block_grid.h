@@ -4,27 +4,26 @@
 
 #include <stdint.h>
 
-#define AXES 3  /* x, which lies densest in memory, y, z */
+#define AXES 3  /* x, which is contiguous in memory, y, z */
 #define FACES 6 /* face 2 * axis looks down that axis, 2 * axis + 1 up */
 
 struct block_grid {
     int64_t blocks[AXES]; /* of the grid */
-    int64_t cells[AXES];  /* of a block; cells of the grid beyond equal blocks are dropped */
+    int64_t cells[AXES];  /* cells of a block; cells that do not fill equal blocks are dropped */
 };
 
-/* Divides a grid of `cells` into `count` (at least 1) blocks: of all factor triples the first one, in the order of x,
- * then y, with the smallest sum of a block's three faces. If a block would have no cell along an axis, the result is 0
- * there. */
+/* Divides a grid of `cells` into `count` (at least 1) blocks: takes the first factor triple, in the order of x, then y, with
+ * the smallest sum of a block's three faces. If a block would have no cell along an axis, the result is 0 there. */
 struct block_grid block_grid_find(const int64_t cells[AXES], int64_t count);
 
 /* The number of the block at a place, z fastest, and back. */
 int64_t block_grid_number(const struct block_grid *grid, const int64_t at[AXES]);
 void block_grid_place(const struct block_grid *grid, int64_t number, int64_t at[AXES]);
 
-/* The block beyond a face, or -1 at the end of the grid: nothing is periodic. */
+/* The block beyond a face, or -1 at the end of the grid, which is not periodic. */
 int64_t block_grid_neighbour(const struct block_grid *grid, int64_t number, int face);
 
-/* The face that looks back. */
+/* The opposite face. */
 static inline int block_face_opposite(int face)
 {
     return face ^ 1;

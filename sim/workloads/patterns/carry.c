@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* The flows are looked up, never walked: their hash has no influence on the order of anything. */
+/* Flows are only looked up, never iterated over: so their hash does not influence any order. */
 struct carry {
     GHashTable *flows; /* struct carry_flow to GQueue of GArray of double */
     int64_t left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data that travel with a workload's messages, so that its pattern is tried for real: payloads have no contents in the
- * models, so what a message would carry waits here from the send until the receiver has seen it arrive. A message that is
- * not sent, or not waited for, or goes elsewhere, shows in the result. */
+/* Data that travel with a workload's messages, so that its pattern is checked on real data. Payloads have no contents in the
+ * models, so a message's data wait here from the send until the receiver has seen the message arrive. A message that is not
+ * sent, not waited for or sent to a wrong place shows in the result. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 struct carry;
 
-/* NULL stands for no data: all calls do nothing then. */
+/* NULL stands for no data: then all calls do nothing. */
 struct carry *carry_new(void);
 void carry_free(struct carry *carry);
 
@@ -21,9 +21,9 @@ struct carry_flow {
 /* Copies `count` numbers into the message. */
 void carry_send(struct carry *carry, struct carry_flow flow, const double *data, int64_t count);
 
-/* Takes the oldest message of that flow that has not been taken. False, and `data` stays, if none was sent or it has
- * another length. */
+/* Takes the oldest message of that flow that was not yet taken. False, with `data` unchanged, if none was sent or its length
+ * differs. */
 bool carry_receive(struct carry *carry, struct carry_flow flow, double *data, int64_t count);
 
-/* Messages sent and not taken. */
+/* The number of messages sent and not taken. */
 int64_t carry_left(const struct carry *carry);

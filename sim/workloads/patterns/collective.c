@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #define ELEMENT_BYTES 4
-#define MOST_NUMBERS 4096 /* of data */
+#define MOST_NUMBERS 4096 /* most numbers of a message's data */
 
 struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes)
 {
@@ -47,7 +47,7 @@ static void compute(struct party *party, const struct collective *collective)
     transfer_finish(party, 0);
 }
 
-/* What has come of `from` is put to `data`, or takes its place. */
+/* Adds received data of `from` to `data`, or replaces it. */
 static bool take(struct party *party, const struct collective *collective, int64_t from,
                  bool reduces, double *data, int64_t count)
 {
@@ -99,7 +99,7 @@ static int64_t power_below(int64_t places)
     return power;
 }
 
-/* Places beyond the power of two hand theirs in before, and get the outcome behind (Thakur et al., IJHPCA 2005). */
+/* Places beyond the power of two send their data before, and get the result afterwards (Thakur et al., IJHPCA 2005). */
 bool collective_doubling(struct party *party, const struct collective *collective, double *data,
                          int64_t count)
 {
@@ -121,7 +121,7 @@ bool collective_doubling(struct party *party, const struct collective *collectiv
 
 /* --- trees -------------------------------------------------------------------------------------- */
 
-/* What a party moves in one of the trees. */
+/* A party's part in one of the trees. */
 struct tree_way {
     struct tree_place at;
     int64_t first, count; /* elements */
@@ -147,7 +147,7 @@ static bool go_down(struct party *party, const struct collective *collective,
     return good;
 }
 
-/* A chunk of what moves in a tree, if it has so many. */
+/* Moves one chunk in a tree, if there are so many. */
 static bool move_chunk(struct party *party, const struct collective *collective,
                        const struct tree_way *way, const struct tree_share *share, int64_t chunk,
                        bool is_up, double *data)
@@ -161,7 +161,7 @@ static bool move_chunk(struct party *party, const struct collective *collective,
                                      data != NULL ? data + way->first + from : NULL, count);
 }
 
-/* Work-groups take the trees by turns; a single party carries half of its elements in each. */
+/* Work-groups use the trees alternately; a single party sends half of its elements through each. */
 static int make_ways(const struct party *party, const struct collective *collective,
                      const struct tree_share *share, struct tree_way ways[TREE_COUNT])
 {
@@ -176,7 +176,7 @@ static int make_ways(const struct party *party, const struct collective *collect
     return count;
 }
 
-/* Chunks go up, and back down as many chunks later as there are steps, so that both ways are busy. */
+/* Chunks go up the tree, and come down as many chunks later as the tree has steps, so that both directions are busy. */
 bool collective_trees(struct party *party, const struct collective *collective,
                       const struct tree_share *share, double *data)
 {

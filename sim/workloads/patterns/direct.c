@@ -5,18 +5,18 @@
 
 #define ELEMENT_BYTES 4
 
-/* Flags of an allreduce: before what is got, behind each exchange, at the end. */
+/* Flags of an allreduce: before gets, after each exchange, at the end. */
 enum meeting { MEETING_FIRST, MEETING_SECOND, MEETING_LAST, MEETINGS };
 
 struct direct_part {
     int64_t first, count;
 };
 
-/* What one exchange moves: a place sends the same to all, or to each its part. */
+/* One exchange: a place sends the same data to all places, or to each place its part. */
 struct exchange {
     enum meeting meeting;
-    bool scatters, gathers; /* neither: all of the buffer */
-    bool reduces;           /* what comes is added; else it is the sum */
+    bool scatters, gathers; /* neither: the whole buffer */
+    bool reduces;           /* received data are added; else they are the sum */
     int64_t count;          /* of the buffer */
 };
 
@@ -40,7 +40,7 @@ static struct direct_part part_of(const struct direct *direct, const struct exch
     return (struct direct_part){first, MIN(block, exchange->count - first)};
 }
 
-/* Tells every peer that the party is here, and waits until all are. */
+/* Signals every peer that the party has arrived, and waits until all have. */
 static void meet(struct party *party, const struct direct *direct, enum meeting meeting,
                  uint64_t turn)
 {
@@ -93,7 +93,7 @@ static bool take(const struct party *party, const struct direct *direct,
     return true;
 }
 
-/* A loop over its own elements and those of all peers: as many loads, and a store. */
+/* A loop that adds its own elements and those of all peers: one load for each, and a store. */
 static void add_up(struct party *party, const struct direct *direct,
                    const struct exchange *exchange)
 {

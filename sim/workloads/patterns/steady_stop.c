@@ -5,11 +5,11 @@
 
 #include "core/check.h"
 
-/* Of a step. */
+/* The notes of a step. */
 struct steady_note {
-    int64_t ended;              /* parties */
-    uint64_t stocks;            /* of the levels that are used up */
-    sim_time first_ps, ends_ps; /* for the first of them, and for all */
+    int64_t ended;              /* parties that have ended it */
+    uint64_t stocks;            /* sum of the stocks */
+    sim_time first_ps, ends_ps; /* end of the step for the first party, and for all */
 };
 
 static int64_t final_step(const struct steady_stop *stop)
@@ -80,14 +80,14 @@ static sim_time start_ps(const struct steady_stop *stop, int64_t number)
     return number > 0 ? stop->notes[number - 1].ends_ps : stop->start_ps;
 }
 
-/* The same for the first party to end it. */
+/* The time at which the first party ended that step. */
 static sim_time first_start_ps(const struct steady_stop *stop, int64_t number)
 {
     return number > 0 ? stop->notes[number - 1].first_ps : stop->start_ps;
 }
 
-/* What the first and the last party took for each of the two windows differs by no more than the tolerance: while those ahead
- * are faster than those behind, parties drift apart, and steps are not yet what they will be. */
+/* Whether the two windows' times differ by no more than the tolerance, for the first party and for the last: while the parties in
+ * front are faster than those behind, they drift apart, and steps have not reached their final time. */
 static bool is_steady(const struct steady_stop *stop)
 {
     int64_t window = stop->setup.window, end = stop->ended;
@@ -140,7 +140,7 @@ int64_t steady_stop_left(const struct steady_stop *stop)
     return final_step(stop) - stop->last;
 }
 
-/* How long a step took. */
+/* The duration of a step. */
 static sim_time took_ps(const struct steady_stop *stop, int64_t step)
 {
     return start_ps(stop, step + 1) - start_ps(stop, step);
@@ -151,7 +151,7 @@ static int64_t like_steps(const struct steady_stop *stop)
     return stop->period > 0 ? stop->period : 2 * stop->setup.window;
 }
 
-/* Steps are told by those up to the one at which it showed: the last ones lack the next one's work beside them. */
+/* Uses the steps up to the one at which steadiness was found: in the last steps no work of a next step runs beside them. */
 sim_time steady_stop_rest_ps(const struct steady_stop *stop)
 {
     int64_t left = steady_stop_left(stop);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long runs stop when steady: when steps repeat, the rest of them need not be simulated. Steps are an application's iterations, or
- * the steps of an algorithm; parties (ranks, chares, work-groups) go through them each at its own time, and a step is over when all
- * whose steps are noted have ended it.
+/* Long runs stop when steady: when steps repeat, the rest of them need not be simulated. Steps are an application's iterations,
+ * or the steps of an algorithm; parties (ranks, chares, work-groups) go through them each at its own time, and a step is over
+ * when all parties whose steps are noted have ended it.
  *
- *   repeated   each party took as long for each of the last steps as for the one a period before, to the picosecond, with as much
- *              in stock: then the rest is counted on, exactly. That takes all parties to be noted.
+ *   repeated   each party took exactly as long for each of the last steps as for the step one period before, with the same
+ *              stock: then the rest is extrapolated exactly. This requires that all parties are noted.
  *   steady     two windows of steps took as long as each other, for the first party to end them and for the last one, within a
- *              tolerance. Who polls makes single steps longer and shorter by turns, which a window evens out. While parties
- *              drift apart, first and last differ.
+ *              tolerance. Polling makes single steps longer or shorter, which a window averages out. While parties drift
+ *              apart, first and last differ.
  *
- * All parties have to stop after the same step, and some are ahead of others: the last step is the first one that nobody
- * has begun when it shows. */
+ * All parties have to stop after the same step, although some are ahead: the last step is the first one that no party has begun
+ * when the repetition is found. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,23 +19,23 @@
 #include "core/observe.h"
 #include "core/simtime.h"
 
-#define STEADY_PERIODS 4 /* longest that is looked for */
-#define STEADY_REPEATS 3 /* steps that have to repeat, at least, and no fewer than two periods */
+#define STEADY_PERIODS 4 /* the longest period that is searched for */
+#define STEADY_REPEATS 3 /* least steps that have to repeat, and at least two periods */
 
-/* Mixes a number into a digest of what a step did. */
+/* Mixes a number into the digest of a step. */
 uint64_t steady_mix(uint64_t digest, int64_t number);
 
-/* The shortest period, 1 to `longest` steps, with which the last of `count` steps repeat: `least` of them, and no fewer than two
- * periods, have the digest of the step a period before. 0: none. */
+/* The shortest period, 1 to `longest` steps, with which the last of `count` steps repeat: at least `least` steps, and at least
+ * two periods, have the same digest as the step one period before. 0: none. */
 int64_t steady_period_of(const uint64_t *digests, int64_t count, int64_t longest, int64_t least);
 
 struct steady_setup {
-    int64_t warmup, steps; /* steps before those that count, and these (>= 1) */
-    int64_t parties;       /* whose steps are noted (>= 1) */
-    bool are_all;          /* these are all that there are: steps may be found to repeat */
+    int64_t warmup, steps; /* steps before the counted ones; counted steps (>= 1) */
+    int64_t parties;       /* parties whose steps are noted (>= 1) */
+    bool are_all;          /* all parties are noted, so that steps may be found to repeat */
     int64_t window;        /* steps of a window (>= 1) */
-    double
-        tolerance; /* by which the means of two windows may differ, as a share; 0: not looked at */
+    /* relative difference allowed between the means of two windows; 0: windows are not compared */
+    double tolerance;
 };
 
 struct steady_note;
@@ -43,45 +43,46 @@ struct steady_note;
 struct steady_stop {
     struct steady_setup setup;
     sim_time start_ps; /* of the first step */
-    int64_t begun;     /* the last step that any party has begun; from 0 on, warm-up and all */
-    int64_t last;      /* the last one that parties do */
+    int64_t begun;     /* the last step that any party has begun, counted from 0 with the warm-up */
+    int64_t last;      /* the last step that parties run */
     int64_t ended;     /* steps that are over */
     int64_t period;    /* 0: none found */
-    int64_t shown;     /* steps that were over when it showed that the rest need not be simulated */
+    int64_t shown;     /* steps that were over when the rest was found to be predictable */
     struct steady_note *notes;
-    uint64_t *digests; /* by step: of which party took how long, with which levels */
+    uint64_t *digests; /* by step: digest of the parties' times and levels */
 };
 
 /* Copies the setup, whose steps, parties and window are at least 1. steady_stop_close frees the notes. */
 void steady_stop_open(struct steady_stop *stop, const struct steady_setup *setup);
 void steady_stop_close(struct steady_stop *stop);
 
-/* A party asks whether it is to do step number `step`. */
+/* A party asks whether it has to run step number `step`. */
 bool steady_stop_begins(struct steady_stop *stop, int64_t step);
 
-/* What is recorded of a party's step: its duration, where steps may repeat; its end; what the party has in stock and a
- * run uses up, as one number; and any other level of the party, as one number. */
+/* The record of a party's step: its duration, if steps may repeat; its end; the party's stock, which a run uses up, as one
+ * number; and its other levels, as one number. */
 struct steady_step {
     sim_time took_ps, now_ps;
     int64_t stock, level;
 };
 
-/* A party has ended it. True if the step is over with that. Steps repeat if times, stocks and levels do; they may be steady
- * if stocks are what they were. */
+/* A party has ended its step. True if the step is thereby over. Steps repeat if times, stocks and levels repeat; they may be
+ * steady only if stocks are unchanged. */
 bool steady_stop_note(struct steady_stop *stop, int64_t step, int64_t party,
                       const struct steady_step *note);
 
-/* Steps that count and are left out, and how long these take: as the period that was found; else each as long as those of the two
- * windows that agreed, on the average. */
+/* The number of counted steps that are left out; and their time, taken from the period that was found, else from the average step
+ * of the two windows that agreed. */
 int64_t steady_stop_left(const struct steady_stop *stop);
 sim_time steady_stop_rest_ps(const struct steady_stop *stop);
 
-/* The same for observers: which steps the left out ones are like, those that count numbered from 0 on. */
+/* The same for observers: which steps the left-out steps are like; counted steps are numbered from 0. */
 struct observe_repeat steady_stop_repeat(const struct steady_stop *stop);
 
-/* When that step was over, which it is. */
+/* The end of a step, which must be over. */
 sim_time steady_stop_end_ps(const struct steady_stop *stop, int64_t step);
 
-/* Steps that count and were simulated, once all parties have stopped; and how long all that count take, left out ones too. */
+/* After all parties have stopped: the number of counted steps that were simulated; and the time of all counted steps, including
+ * those left out. */
 int64_t steady_stop_simulated(const struct steady_stop *stop);
 sim_time steady_stop_total_ps(const struct steady_stop *stop);

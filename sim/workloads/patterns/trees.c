@@ -3,8 +3,8 @@
 
 /* --- between nodes ------------------------------------------------------------------------------ */
 
-/* The lowest bit of a node's number: inner nodes have more zeros behind it than their children. For the root, a bit that no
- * number has. */
+/* The lowest set bit of a node's number: inner nodes have more zeros below it than their children. For the root, a bit above all
+ * numbers. */
 static int64_t lowest_bit(int64_t number, int64_t nodes)
 {
     int64_t bit = 1;
@@ -31,8 +31,8 @@ static int64_t shifted(int64_t number, int64_t by, int64_t nodes)
     return (number + by + nodes) % nodes;
 }
 
-/* A node's number in a tree: in the second they are mirrored, or shifted if they are odd in number, so that leaves become inner
- * nodes. */
+/* A node's number in a tree: in the second tree the numbers are mirrored, or shifted if there is an odd number of nodes, so that
+ * leaves become inner nodes. */
 static int64_t number_of(int64_t node, int64_t nodes, int64_t tree)
 {
     if (tree == 0)
@@ -47,7 +47,7 @@ static int64_t node_of(int64_t number, int64_t nodes, int64_t tree)
     return nodes % 2 == 0 ? mirrored(number, nodes) : shifted(number, 1, nodes);
 }
 
-/* Children, the nearer numbers first: those of which this is the parent. */
+/* The children of a node, nearer numbers first. */
 static int children_of(int64_t number, int64_t nodes, int64_t children[2])
 {
     int count = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two trees over the same places, as NCCL has them (src/graph/trees.cc, 2.18 to 2.28): within a node a chain of GPUs; the first
- * GPUs of the nodes' chains are a binary tree each, whose inner nodes are leaves of the other one, so that each carries half
- * of the data and all links are used. Source: Sanders et al., Two-tree algorithms for full bandwidth broadcast, reduction
- * and scan, Parallel Computing 35 (2009). */
+ * GPUs of the chains form a binary tree. Inner nodes of one tree are leaves of the other, so that each tree carries half of the
+ * data and all links are used. Source: Sanders et al., Two-tree algorithms for full bandwidth broadcast, reduction and scan,
+ * Parallel Computing 35 (2009). */
 #pragma once
 
 #include <stdint.h>
@@ -18,9 +18,10 @@ struct tree_place {
     int count; /* of `down` */
 };
 
-/* In tree 0 or 1 over `places`, numbered node by node, `gpus` of a node; its chains begin with GPU `first` of each node. */
+/* The position in tree 0 or 1 over `places`, numbered node by node, with `gpus` for each node; its chains begin with GPU
+ * `first` of each node. */
 struct tree_place tree_place_of(int64_t places, int64_t gpus, int64_t place, int64_t tree,
                                 int64_t first);
 
-/* Steps from the farthest place to the root, at most. */
+/* The most steps from any place to the root. */
 int64_t tree_steps(int64_t places, int64_t gpus);

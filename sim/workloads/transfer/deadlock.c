@@ -6,16 +6,16 @@
 #include "core/error.h"
 #include "core/units.h"
 
-/* Work-groups named one by one, in all: the others are alike more often than not. */
+/* How many work-groups the report names: the others are usually alike. */
 #define NAMED 3
 #define CIRCLE_NAMED 6
 
-/* What is to send what a work-group waits for. */
+/* The sender of the data for which a work-group waits. */
 enum sender {
     SENDER_UNKNOWN,
     SENDER_WAITS,
     SENDER_NOT_DISPATCHED,
-    SENDER_ENDED, /* or was never launched */
+    SENDER_ENDED, /* the sender has ended or was never launched */
     SENDERS,
 };
 
@@ -26,19 +26,19 @@ static const char *const sender_words[SENDERS] = {
     [SENDER_ENDED] = "which has ended or was never launched",
 };
 
-/* Before the value that a wait compares a word with: "to be 1", "to be > 1". */
+/* Text before the value with which a wait compares a word: "to be 1", "to be > 1". */
 static const char *const comparison_words[COMPARISONS] = {"", "not ", "> ", ">= ", "< ", "<= "};
 
 /* The work-groups of one node. */
 struct wait_side {
     const struct kernel *kernel;
-    GPtrArray *resident; /* of const struct work_group, in the order of dispatch */
+    GPtrArray *resident; /* const struct work_group, in the order of dispatch */
     GHashTable *by_index;
 };
 
 struct scene {
     const struct cluster *cluster;
-    struct wait_side *sides; /* one a node */
+    struct wait_side *sides; /* one for each node */
     GString *text;
     int64_t resident, by_sender[SENDERS];
     int named;
@@ -65,7 +65,7 @@ static void look_at_node(struct scene *scene, int64_t node)
     scene->resident += side->resident->len;
 }
 
-/* The work-group that is to send what `wg` waits for, if it runs; else NULL. */
+/* The running work-group that should send what `wg` waits for; else NULL. */
 static const struct work_group *sender_of(const struct scene *scene, const struct work_group *wg)
 {
     const struct word_wait *wait = &wg->wait;
@@ -124,7 +124,7 @@ static void tell_wait(struct scene *scene, int64_t node, const struct work_group
     g_string_append_printf(scene->text, ", %s.", sender_words[sender]);
 }
 
-/* Follows the waits from `wg` until they come back to one that was passed; NULL if they end. */
+/* Follows the waits from `wg` until they reach a work-group that was visited before; NULL if they end. */
 static const struct work_group *find_circle(const struct scene *scene, const struct work_group *wg)
 {
     int64_t steps = 0;
@@ -179,7 +179,7 @@ static void tell_occupancy(struct scene *scene, int64_t node)
         (long long)side->kernel->ended);
 }
 
-/* Room for all work-groups of the largest kernel at once. */
+/* Reports whether all work-groups of the largest kernel have room at once. */
 static void tell_room(struct scene *scene)
 {
     const struct kernel *kernel = NULL;

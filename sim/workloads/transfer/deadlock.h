@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report of a deadlock among work-groups (ComPNet18 section 4.1; M-076): who waits for whom or for
- * what word, how many work-groups run, were launched and fit, and what would break it. */
+/* The report of a deadlock among work-groups (ComPNet18 section 4.1; M-076): which work-group waits for which other or for
+ * which word, how many work-groups run, were launched and fit, and what would resolve it. */
 #pragma once
 
 #include <glib.h>

@@ -24,7 +24,7 @@ bool transfer_accepts_kernel(const struct design *design, GError **error)
     return reason == NULL;
 }
 
-/* At least a target beside one kernel. */
+/* Nodes that take part: with one kernel, at least one target more. */
 static int64_t nodes_taking_part(const struct intra_kernel *kernel)
 {
     return MAX(2, kernel->kernels);
@@ -71,14 +71,14 @@ static bool has_room(const struct machine_spec *machine, int64_t queues, int64_t
     return false;
 }
 
-/* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
+/* Whether data that arrive at a node need its server: gathered puts, and words that servers set. */
 static bool needs_server_at_target(const struct intra_kernel *kernel)
 {
     return kernel->design->coalesce.count > 0 ||
            (kernel->places == NULL && inbox_is_used(kernel->design));
 }
 
-/* Threads poll all the time of a run: one whose packets take seconds would take days. */
+/* Threads poll during the whole run: if packets took seconds, a simulation would take days. */
 #define LEAST_RATE_BPS INT64_C(1000000)
 #define MOST_LATENCY_PS PS_PER_MS
 
@@ -97,7 +97,7 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
     return slow == NULL;
 }
 
-/* Makes it, unless the kernel is a guest on one. */
+/* Makes the machine, unless the kernel is a guest on an existing one. */
 static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
                         uint64_t seed, GError **error)
 {
@@ -115,7 +115,7 @@ static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *
         "designs of discrete and of coherent nodes do not share a machine; it takes node = discrete, or coherent, in all of them");
 }
 
-/* Whether the machine has the kernels' GPUs, for such a design. */
+/* Whether the machine has the kernels' GPUs and the design supports them. */
 static bool has_places(const struct intra_kernel *kernel, const struct machine_spec *machine,
                        GError **error)
 {
@@ -169,8 +169,8 @@ void intra_kernel_end(struct intra_kernel *kernel)
     sim_free(kernel->sim);
 }
 
-/* A host waits for the kernel of its node. The last one lets the service threads end: those of its own
- * node may still be needed by the others. */
+/* A host waits for the kernel of its node. The last host lets all service threads end, since other nodes may still need those
+ * of a node whose kernel has ended. */
 struct host_wait {
     struct intra_kernel *on;
     struct kernel kernel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way from a workload's call to the world of its design; and what both worlds build from parts. */
+/* Passes a workload's calls to the world of its design; has the operations that both worlds build from simpler ones. */
 #include "workloads/transfer/transfer.h"
 
 #include <glib.h>
@@ -38,7 +38,7 @@ bool transfer_runs_on(const struct design *design, int64_t server, GError **erro
     return design_valid(&other, error);
 }
 
-/* Whether the ranks of all places may run where they are to. */
+/* Whether the ranks of all places may run on their servers. */
 static bool have_servers(const struct world_setup *setup, GError **error)
 {
     for (int64_t i = 0; setup->servers != NULL && i < setup->place_count; i++)
@@ -48,7 +48,7 @@ static bool have_servers(const struct world_setup *setup, GError **error)
     return true;
 }
 
-/* What is not given is one party on the first GPU of each node, all served. */
+/* Copies the setup. Defaults: one party on the first GPU of each node, all served. */
 static void take_setup(struct world *world, const struct world_setup *setup)
 {
     world->setup = *setup;
@@ -73,7 +73,7 @@ static int64_t nodes_of(const struct world_setup *setup)
     return count;
 }
 
-/* A guest is interrupted as its host is. */
+/* A guest is interrupted as its host world is. */
 static void begin_noise(struct world *world, const struct machine_spec *machine)
 {
     const struct world_setup *setup = &world->setup;
@@ -174,7 +174,7 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
     return groups * count * CACHE_LINE_BYTES;
 }
 
-/* How the run of these worlds has ended; false with a reason if not well. */
+/* Whether the run of these worlds has ended well; else false with a reason. */
 static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
 {
     if (sim_tell_end(world_sim(worlds[0]), end, error))
@@ -188,7 +188,7 @@ static bool have_ended(struct world *const *worlds, size_t count, enum sim_end e
     return end == SIM_FINISHED;
 }
 
-/* Observers of calls hear where the parties are. */
+/* Tells observers of calls where the parties are. */
 static void tell_parties(const struct world *world)
 {
     const struct world_setup *setup = &world->setup;
@@ -302,7 +302,7 @@ static struct cpu *core_of(const struct party *party)
     return party->world->ops->core != NULL ? party->world->ops->core(party) : NULL;
 }
 
-/* A core is told of all that it does, so its place is parted from that. */
+/* A core reports everything that it does, so the place's time is divided by that. */
 static void begin_on_core(struct party *party, struct cpu *core)
 {
     struct sim *sim = world_sim(party->world);
@@ -398,14 +398,14 @@ void transfer_tell(const struct party *party, sim_time from_ps, struct observed_
     observe_call(&world_sim(party->world)->observe, &call);
 }
 
-/* One without a peer. */
+/* Tells observers of a call without a peer. */
 static void tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
                  const void *handle)
 {
     transfer_tell(party, from_ps, (struct observed_call){.kind = kind, .handle = handle}, 0, 0);
 }
 
-/* A call that is over when it returns. */
+/* Tells observers of a blocking call, which is over when it returns. */
 static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call,
                           int64_t place, int64_t group)
 {
@@ -414,7 +414,7 @@ static void tell_blocking(const struct party *party, sim_time from_ps, struct ob
     tell(party, transfer_told_from(party), CALL_WAIT, party);
 }
 
-/* Something that the party sends or asks for is posted. */
+/* Stamps that the party has posted a send or a request. */
 static void stamp_posted(struct party *party)
 {
     if (party->world->ops->is_kernel)
@@ -552,9 +552,9 @@ void transfer_fence(struct party *party)
     party->world->ops->fence(party);
 }
 
-/* Dissemination: in round k each party tells the one 2^k places further on, and waits for the one 2^k before.
- * A party may be one barrier ahead of another, not two: so two signals a round, in turn, are never written
- * over before they were seen. */
+/* Dissemination: in round k each party signals the one 2^k places ahead, and waits for the one 2^k places behind. A party may
+ * be one barrier ahead of another, but not two: so with two signals for each round, used in turn, none is overwritten before it
+ * is seen. */
 void transfer_barrier(struct party *party)
 {
     const struct world *world = party->world;

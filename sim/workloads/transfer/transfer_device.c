@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parties as work-groups: one kernel a place, whose requests go the way of the design
+/* Parties as work-groups: one kernel at each place, whose requests are carried out as the design says
  * (protocols/shmem/device_library.h).
  *
- * A send is a put into the buffer that both sides know, with the number of the message as its signal; the
- * receiver waits until the word has come to the number of its receive. A short message may overtake a long one, so
- * messages of one channel have words by turns, and none overtakes as many as there are. */
+ * A send is a put into the buffer that both sides know, with the number of the message as its signal; the receiver waits until
+ * the word has reached the number of its receive. A short message may overtake a long one, so messages of one channel use
+ * several words in turn, and no message overtakes that many others. */
 #include <glib.h>
 
 #include "core/check.h"
@@ -12,10 +12,10 @@
 #include "workloads/transfer/deadlock.h"
 #include "workloads/transfer/transfer_device.h"
 
-/* Words of a channel. */
+/* The number of words of a channel. */
 #define CHANNEL_SLOTS 64
 
-/* What the kernel of a place is launched with. */
+/* The argument of a place's kernel. */
 struct device_side {
     struct device_world *own;
     int64_t place;
@@ -37,7 +37,7 @@ static bool places_are_first(const struct world_setup *setup)
     return true;
 }
 
-/* `stride` bytes for each group at every place; whole lines. */
+/* Makes an object with `stride` bytes, whole lines, for each group at every place. */
 static struct device_object make_object(struct device_world *own, int64_t stride,
                                         enum store_kind kind)
 {
@@ -57,7 +57,7 @@ static struct device_object make_object(struct device_world *own, int64_t stride
     return object;
 }
 
-/* Of a party, to all places. */
+/* The number of a party's channels to all places. */
 static int64_t channel_count(const struct world_setup *setup)
 {
     return setup->has_channels ? setup->place_count * TRANSFER_CHANNELS : 0;
@@ -77,13 +77,13 @@ static int64_t heap_bytes(const struct world_setup *setup)
     return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
 }
 
-/* Of what is read, and of what is written. */
+/* Bytes of the buffers that are read, and of those that are written. */
 static int64_t stream_bytes(const struct world_setup *setup)
 {
     return setup->streams != NULL ? setup->streams->groups * setup->streams->buffer_bytes : 0;
 }
 
-/* A word for each place with a kernel, which only its own work-groups use. */
+/* Makes a word for each place with a kernel; only the place's own work-groups use it. */
 static struct device_object make_gates(struct device_world *own)
 {
     const struct world_setup *setup = setup_of(own);
@@ -348,7 +348,7 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
     return address_of(&own->channels, receiver, group) + (address)(slot * CACHE_LINE_BYTES);
 }
 
-/* Of the messages that a party has sent to a place on a channel, or received from there. */
+/* The key of the count of messages that a party has sent to a place on a channel, or received from there. */
 static uint64_t count_key(const struct party *party, int64_t place, int32_t channel,
                           bool is_receive)
 {
@@ -438,7 +438,7 @@ static void compute(struct party *party, sim_time duration_ps)
     process_sleep(device_context_of(party)->agent.process, duration_ps);
 }
 
-/* Each work-group adds one to a word in the L2, and polls until all have; held ones add theirs one after the other. */
+/* Each work-group adds one to a word in the L2, and polls until all have; held work-groups add one after the other. */
 static void group_barrier(struct party *party)
 {
     struct device_party *device = party->own;
@@ -470,7 +470,7 @@ static void wake(gpointer process, gpointer nothing)
     process_wake(process);
 }
 
-/* The last one lets the others go. */
+/* The last one releases the others. */
 static void go_together(struct party *party)
 {
     struct device_world *own = world_own(party);
@@ -488,7 +488,7 @@ static void go_together(struct party *party)
     g_ptr_array_set_size(*come, 0);
 }
 
-/* What the L2 holds from one time to the next does not come from memory. */
+/* Data that the L2 keeps from one run of the loop to the next do not come from memory. */
 static void loop(struct party *party, int lane, const struct transfer_loop *what)
 {
     struct device_party *device = party->own;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What work-groups tell observers (core/observe.h): their messages as operations, and what they waited for, step by step. */
+/* What work-groups tell observers (core/observe.h): their messages as operations, and the causes of their waits, step by step. */
 #include <glib.h>
 
 #include "workloads/transfer/transfer_device.h"
 
 /* --- steps -------------------------------------------------------------------------------------- */
 
-/* Whether somebody would hear it. */
+/* Whether there is a listener. */
 static bool is_observed(const struct party *party)
 {
     const struct device_world *own = world_own(party);
@@ -35,7 +35,7 @@ void device_stepped(struct party *party, enum stage stage)
     *step = (struct observed_step){.from_ps = party_now(party)};
 }
 
-/* The party has waited for what it called itself. */
+/* The party has waited for its own call. */
 void device_waited_for_own(struct party *party)
 {
     struct device_party *device = party->own;
@@ -43,7 +43,7 @@ void device_waited_for_own(struct party *party)
     device->step.after = device_actor(party, party->place, party->group);
 }
 
-/* A put whose signal tells somebody: until that has waited for it. */
+/* The name under which a put with a signal is kept until the receiver has waited for it. */
 static char *signal_name(address signal, int64_t place, uint64_t value)
 {
     return g_strdup_printf("%" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT,
@@ -59,7 +59,7 @@ void device_begin_signal(struct party *party, address signal, int64_t place, uin
                             GSIZE_TO_POINTER(device_begin(&device->context)));
 }
 
-/* A signal alone, whose end nobody waits for but who is told: that ends it. */
+/* Marks a signal without a put: its operation ends when the receiver has seen it, since the sender does not wait. */
 #define IS_SET (UINT64_C(1) << OBSERVE_NUMBER_BITS)
 
 void device_begin_set(struct party *party, address signal, int64_t place, uint64_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What transfer.h offers to work-groups alone. Ranks are refused here, in one place. */
+/* The calls of transfer.h that are only for work-groups. Ranks are refused here, in one place. */
 #include "core/check.h"
 #include "workloads/transfer/transfer_device.h"
 
@@ -119,7 +119,7 @@ void transfer_nops(struct party *party, int64_t count)
 
 /* --- words -------------------------------------------------------------------------------------- */
 
-/* Signals as buffers have negative numbers. */
+/* Lines of signals, used as buffers, have negative numbers. */
 struct transfer_buffer transfer_lines(struct transfer_signals signals)
 {
     return (struct transfer_buffer){~signals.number};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks ask for are messages of the design's runtime (protocols/runtimes/messenger.h); signals are tags.
+/* Calls of ranks become messages of the design's runtime (protocols/runtimes/messenger.h); signals are tags.
  *
- * Two-sided runtimes have no get or put: a rank asks for one by a small message, and the peer's program,
- * which serves, answers with the data or takes them and acknowledges. What is asked for, which a real
- * program would find in that message, the two ends share here. */
+ * Two-sided runtimes have no get or put: a rank requests one by a small message, and the peer's program, which serves, answers
+ * with the data or takes them and acknowledges. The two ends share the request here, which a real program would find in that
+ * message. */
 #include <glib.h>
 
 #include "core/check.h"
@@ -27,7 +27,7 @@ static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t
     return (int32_t)(place * messenger_setup(own)->groups + group);
 }
 
-/* The rank's own buffer of that number: an allocation that its runtime knows again. */
+/* The rank's own buffer with that number: an allocation that its runtime recognises. */
 static struct block block_of(const struct messenger_party *party, int32_t number, int64_t bytes)
 {
     const struct messenger_world *own = party->own;
@@ -57,7 +57,7 @@ static struct block request_block(const struct messenger_party *party)
 
 /* --- operations, as observers know them: messages, gets and puts --- */
 
-/* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
+/* Begins an operation, to which the rank's sends belong from now on, if there is a listener. */
 static void begin_operation(struct messenger_party *party)
 {
     struct observe *observe = &party->own->sim->observe;
@@ -104,7 +104,7 @@ static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_
     return message.operation;
 }
 
-/* Tells the target what is asked of it. */
+/* Sends the request to the target. */
 static void ask(struct messenger_party *party, int32_t target, enum asked what, int32_t buffer,
                 int64_t bytes)
 {
@@ -146,7 +146,7 @@ void messenger_leave(struct party *party, int64_t place, int64_t group)
     ask(own, rank_of(own->own, place, group), ASKED_TO_LEAVE, 0, 0);
 }
 
-/* The oldest request of `from`; its message has arrived. */
+/* Takes the oldest request of `from`, whose message has arrived. */
 static struct asked_for take_request(struct messenger_party *own, int32_t from)
 {
     struct asked_for *taken = LIST_FIRST(&own->asked, struct asked_for, link);
@@ -179,8 +179,8 @@ void messenger_serve(struct party *party, int64_t place, int64_t group)
     }
 }
 
-/* A put with signal leaves its buffer at the latest here. It is not waited for at once: two ranks that put to
- * each other first would never come to their receives. */
+/* Waits until a put with signal has left its buffer. The put itself does not wait for that, since two ranks that first put to
+ * each other would never reach their receives. */
 static void finish_signal(struct messenger_party *own)
 {
     if (own->is_signalling)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parties as ranks: each a process on a core, with a GPU, whose runtime moves what it sends. Their life, and the loops that
- * they or their GPUs work through. */
+/* Parties as ranks: each is a process on a core, with a GPU, whose runtime moves its messages. This file sets them up and runs
+ * the loops on them or their GPUs. */
 #include <glib.h>
 
 #include "core/check.h"
@@ -22,7 +22,7 @@ static bool has_shape(const struct cluster *cluster, const struct world_setup *s
     return fits;
 }
 
-/* Whose cores run the ranks of a place. */
+/* The kind of agents whose cores run the ranks of a place. */
 static const struct agent_kind *kind_of_rank(const struct world_setup *setup, int64_t place)
 {
     struct design design = {.server = NO_SERVER};
@@ -60,7 +60,7 @@ static bool has_cores(const struct cluster *cluster, const struct world_setup *s
     return true;
 }
 
-/* Where each rank runs, and on what; `cores` by place. */
+/* The node and core of each rank; `cores` is by place. */
 static struct job_place *places_of_ranks(const struct world_setup *setup,
                                          const struct cluster *cluster, struct job_core *cores)
 {
@@ -123,7 +123,7 @@ static void close_world(void *own_world)
     g_free(own);
 }
 
-/* Its own machine, or that of the world beside it. NULL and an error. */
+/* Opens its own machine, or takes that of the world beside it. NULL and an error on failure. */
 static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine,
                                     GError **error)
 {
@@ -266,7 +266,7 @@ static int64_t ranks_on_socket(struct messenger_party *party)
     return party->ranks_here = count;
 }
 
-/* Ranks of a socket share out its cores. */
+/* Runs a loop on cores; the ranks of a socket share its cores. */
 static void loop_on_cores(struct messenger_party *party, const struct transfer_loop *what)
 {
     struct job_process *process = messenger_process(party);
@@ -283,7 +283,7 @@ static void loop_on_cores(struct messenger_party *party, const struct transfer_l
              parallel_loop_ps(spec, &parallel, MAX(spec->cores / ranks, 1), ranks));
 }
 
-/* A work-item an element. */
+/* The kernel of a loop, with one work-item for each element. */
 static struct kernel kernel_of(const struct messenger_party *party,
                                const struct transfer_loop *what)
 {
@@ -319,13 +319,13 @@ static void finish(struct party *party, int lane)
     own->has_launched[lane] = false;
 }
 
-/* Ranks of a place are processes of their own. */
+/* A barrier of the ranks of a place, which are separate processes. */
 static void group_barrier(struct party *party)
 {
     check_release(party->world->setup.groups == 1, "ranks of a place have no barrier of their own");
 }
 
-/* What belongs to ranks. */
+/* The world of ranks; a failed check for other worlds. */
 static const struct messenger_world *messenger_world_of(const struct world *world)
 {
     check_always(world->ops == &messenger_world_ops, "a kernel's world has no ranks");

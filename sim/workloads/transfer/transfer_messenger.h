@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of a world of ranks share, and with nobody else: transfer_messenger.c has its life and its loops,
- * transfer_messages.c what its parties send, transfer_totals.c what of it repeats itself. */
+/* Private to the files of a world of ranks: transfer_messenger.c has its setup and loops, transfer_messages.c what its parties
+ * send, transfer_totals.c the numbers that may repeat. */
 #pragma once
 
 #include "core/list.h"
 #include "models/job.h"
 #include "workloads/transfer/transfer_parts.h"
 
-/* Tags: channels first, then those of gets and puts, then a tag for each signal. */
+/* Tags: first the channels, then the tags of gets and puts, then one for each signal. */
 enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
 
 struct messenger_buffer {
@@ -26,7 +26,7 @@ struct messenger_world {
     int32_t next_tag;
     struct messenger_party *parties; /* by rank */
     party_program *program;
-    int32_t ended; /* parties */
+    int32_t ended; /* parties that have ended */
 };
 
 struct messenger_party {
@@ -35,11 +35,11 @@ struct messenger_party {
     int32_t rank;
     struct list asked; /* struct asked_for, of it */
     void *argument;
-    struct message signals[2]; /* the last put with signal, and one that is waited for */
-    bool is_signalling;        /* the put is perhaps under way */
+    struct message signals[2]; /* the last put with signal, and a message that is waited for */
+    bool is_signalling;        /* the put may be under way */
     struct cuda_stream *lanes[TRANSFER_LANES]; /* NULL: not used yet */
-    bool has_launched[TRANSFER_LANES];         /* since they were last waited for */
-    int64_t ranks_here;                        /* on its socket; 0: not counted yet */
+    bool has_launched[TRANSFER_LANES];         /* since the lane was last waited for */
+    int64_t ranks_here;                        /* ranks on its socket; 0: not counted yet */
 };
 
 static inline const struct world_setup *messenger_setup(const struct messenger_world *own)
@@ -47,7 +47,7 @@ static inline const struct world_setup *messenger_setup(const struct messenger_w
     return &own->world->setup;
 }
 
-/* Where payloads are, there is what works on them. */
+/* Whether the host works on payloads: the processor where the payloads lie does. */
 static inline bool messenger_computes_on_host(const struct messenger_world *own)
 {
     const struct design *design = messenger_setup(own)->design;
@@ -69,7 +69,7 @@ static inline sim_time messenger_now(const struct party *party)
     return cpu_now(&messenger_process(messenger_of(party))->cpu);
 }
 
-/* transfer_messages.c: functions of struct world_ops, and what only ranks do for each other. */
+/* transfer_messages.c: functions of struct world_ops, and what ranks alone do for each other. */
 void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
                    int64_t bytes);
 void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two worlds of transfer.h share with transfer.c; for these files only. */
+/* Private to transfer.c and the two worlds of transfer.h. */
 #pragma once
 
 #include <glib.h>
@@ -7,7 +7,7 @@
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
-/* A world's own part of each function of transfer.h. `own` is what `open` gave. */
+/* A world's implementation of each function of transfer.h. `own` is the result of `open`. */
 struct world_ops {
     bool is_kernel;
     void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
@@ -15,16 +15,17 @@ struct world_ops {
     void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
     void (*signals)(void *own, int32_t number, int64_t count);
     bool (*begin)(void *own, party_program *program, void *const *arguments, GError **error);
-    bool (*is_over)(void *own);                 /* all parties have ended */
-    void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
+    bool (*is_over)(void *own); /* all parties have ended */
+    /* explains why not all parties have ended, in a deadlock */
+    void (*explain)(void *own, GError **error);
     struct cluster *(*cluster)(void *own);
-    const struct stat_histogram *(*latencies)(void *own); /* NULL: it records none */
+    const struct stat_histogram *(*latencies)(void *own); /* NULL: the world records none */
     void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
-        void *own); /* NULL: none. Observers hear of all iterations that have ended */
+        void *own); /* NULL: none. Tells observers of all iterations that have ended */
 
     sim_time (*now)(const struct party *party);
-    struct cpu *(*core)(const struct party *party); /* of a rank; NULL: parties are work-groups */
+    struct cpu *(*core)(const struct party *party); /* for ranks; NULL: parties are work-groups */
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -36,15 +37,15 @@ struct world_ops {
     void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes);
     void (*wait)(struct party *party, struct message *messages, size_t count);
-    void (*stepped)(struct party *party,
-                    enum stage stage); /* of work-groups: since the last time it was at that */
-    enum stage (*posted)(
-        const struct party
-            *party); /* what the last send, receive or put that returns at once was */
+    /* for work-groups: assigns the time since the last call to that stage */
+    void (*stepped)(struct party *party, enum stage stage);
+    /* the last non-blocking send, receive or put */
+    enum stage (*posted)(const struct party *party);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
-    void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
+    /* the parties of one group number; NULL: each by itself */
+    void (*go_together)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
     void (*finish)(struct party *party, int lane); /* NULL: loops are over when they return */
@@ -54,15 +55,15 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    struct job_place *places;              /* setup.places, its own */
-    int32_t buffers, signals;              /* made so far */
+    struct job_place *places;              /* the world's own copy of setup.places */
+    int32_t buffers, signals;              /* how many were made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
     struct observe_origin iterations, messages; /* as observers know them */
     void *own;
 };
 
-/* Signals of a barrier, two in turn for each round, and payload of its messages. */
+/* Signals of a barrier, two for each round, used in turn; and the payload of its messages. */
 #define BARRIER_ROUNDS 20
 #define BARRIER_SIGNALS (2 * BARRIER_ROUNDS)
 #define BARRIER_BYTES 8
@@ -72,11 +73,11 @@ static inline void *world_own(const struct party *party)
     return party->world->own;
 }
 
-/* Of a work-group: what it has just done was of that stage. */
+/* For a work-group: assigns its time since the last stamp to that stage. */
 void transfer_stamp(struct party *party, enum stage stage);
 
-/* Work-groups' calls, as observers know them: when one begins; and, when it is over, the call, of which kind, channel, bytes and handle
- * are filled in, with party (place, group). A signal's channel. */
+/* Tells observers of work-groups' calls: one function when a call begins; one when it is over, with the call, whose kind,
+ * channel, bytes and handle are filled in, and party (place, group). The last one gives the channel of a signal. */
 sim_time transfer_told_from(const struct party *party);
 void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
                    int64_t place, int64_t group);
@@ -86,6 +87,6 @@ static inline int64_t transfer_channel(struct transfer_signals signals, int64_t 
     return ((int64_t)signals.number + 1) << 32 | index;
 }
 
-/* What so many of a loop's elements ask of a GPU with an L2 of that size. */
+/* The work that `elements` of a loop ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
                                    int64_t l2_bytes);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What two ranks of a world add up to: the times of their cores by account and by state, what their UCX workers have
- * counted; and the levels of their heaps, and of what the runtime has in stock. */
+/* Totals of two ranks of a world: the times of their cores by account and by state, and the counts of their UCX workers; and
+ * levels: those of their heaps, and of the runtime's stocks. */
 
 #include "protocols/ucx/ucx.h"
 #include "workloads/transfer/transfer_messenger.h"
 
-/* Accounts of both, then counts of both together. */
+/* The accounts of both ranks, then the counts of both together. */
 #define TOTAL_COUNTS (2 * CPU_ACCOUNTS)
 #define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
 
