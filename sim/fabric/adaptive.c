@@ -22,8 +22,7 @@ struct detour {
     platform_hop hops[MOST_HOPS];
 };
 
-/* A way, and how full it is: `most` is the bytes on its fullest cable times its number of cables; `sum` is the bytes on all its
- * cables. */
+/* A way, and how full it is: `most` is the bytes on its fullest cable times its cables; `sum` those on all its cables. */
 struct way {
     platform_hop hops[PLATFORM_MOST_MIDDLE];
     int count;

@@ -216,8 +216,7 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 
 /* --- what a request takes on the wire --------------------------------------------------------- */
 
-/* The payload of a packet: none for a read request, the operands for an atomic, the data read for a completion.
- */
+/* The payload of a packet: none for a read request, the operands for an atomic, the data read for a completion. */
 static int64_t payload_of(const struct packet *packet)
 {
     const struct bus_request *request = &packet->request;
@@ -396,8 +395,7 @@ static int64_t bytes_on(const struct bus *bus, const struct lane *lane, int64_t 
     return wire_bytes;
 }
 
-/* The bytes that a lane sends for a request: its own and, if bulk is under way there, one packet of bulk before each of its
- * packets. */
+/* The bytes that a lane sends for a request: its own and, if bulk is under way there, a packet of bulk before each packet. */
 static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int64_t bytes,
                              int64_t packets)
 {
@@ -432,8 +430,7 @@ static int64_t bytes_on_lane(const struct bus *bus, const struct lane *lane,
                          wire->packets);
 }
 
-/* Spreads a stop of several packets, of which the first arrives `behind_ps` before the last; returns how much earlier the first
- * one leaves. */
+/* Spreads a stop of several packets, whose first arrives `behind_ps` before the last. Returns how much earlier it leaves. */
 static sim_time spread(struct lane_stop *stop, const struct wire *wire, sim_time behind_ps)
 {
     int64_t one_bytes = stop->bytes / wire->packets, rate_Bps = stop->lane->rate_Bps;

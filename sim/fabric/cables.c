@@ -31,8 +31,7 @@ static const char *number_behind(const char *begin)
     return begin;
 }
 
-/* All names that a text such as "leaf0..3.nic1" stands for, in order; the caller frees them. NULL and one sentence if the range
- * is not valid. */
+/* All names that a text such as "leaf0..3.nic1" stands for, in order; the caller frees them. NULL and a sentence if it is wrong. */
 static GStrv expand(const char *text, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();

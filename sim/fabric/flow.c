@@ -243,8 +243,7 @@ static void go_shared(struct flow *flow, struct flow_transfer *transfer, double 
                                                  SET_TICK_PRIORITY, set_tick, flow);
 }
 
-/* Lets a lone transfer share the rest of its bytes from now on. If none are left, it ends now anyway by its event, and nothing
- * is done. */
+/* Lets a lone transfer share the rest of its bytes from now on. If none are left, its own event ends it now. */
 static void join_others(struct flow *flow, struct flow_transfer *transfer)
 {
     const struct platform_route *route = transfer->base.route;

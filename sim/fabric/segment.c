@@ -25,8 +25,7 @@
 #include "core/pages.h"
 #include "fabric/segment_parts.h"
 
-/* Prefetches the data that segment_station_served will need, in two steps: the visit served and the next ones; then the link
- * that goes along. */
+/* Prefetches data for segment_station_served in two steps: the visit served and the next ones; then the link that goes along. */
 static void fetch_station(const void *argument, int step)
 {
     const struct station *station = argument;

@@ -89,8 +89,7 @@ struct named_nodes {
     int64_t twice, most; /* a node that was already marked; the greatest node; -1: none */
 };
 
-/* Marks the nodes that a text such as "4..7 9" names with `mark`, among `nodes` nodes. `marks` NULL: marks none, only checks
- * the text. */
+/* Marks the nodes of a text such as "4..7 9" with `mark`, among `nodes` nodes. `marks` NULL: only checks the text. */
 static bool mark_nodes(const char *text, uint8_t *marks, int64_t nodes, uint8_t mark,
                        struct named_nodes *named, GError **error)
 {

@@ -148,8 +148,7 @@ static struct node_link *add_link(struct topology *topology, const char *from, c
     return &g_array_index(topology->links, struct node_link, topology->links->len - 1);
 }
 
-/* An efficiency below 1 is the share of the rate that payloads get. At 1 the rate is that of the wire, and headers take their
- * time. */
+/* An efficiency below 1 is the share of the rate that payloads get. At 1 the rate is the wire's, and headers take time, too. */
 static void add_direct_link(struct topology *topology, const char *from, const char *to, char *name,
                             const struct direct_link_spec *spec)
 {

@@ -165,8 +165,7 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
                       const struct cuda_spec *spec);
 void cuda_free(struct cuda *cuda);
 
-/* Says on which socket each of a node's `ports` is; all nodes are alike. The table is copied. Without it all ports are on one
- * socket. */
+/* Says on which socket each of a node's `ports` is; all nodes are alike. The table is copied. Without it there is one socket. */
 void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
 
 /* Sets the functions that give the simulated GPU on platform port `port`, in which kernels run (made if `make`; else NULL if it

@@ -118,8 +118,7 @@ void cuda_operation_ended(struct cuda_operation *operation);
 /* Whether an operation issued now would follow a kernel or a graph that has not ended. */
 bool cuda_stream_is_launching(const struct cuda_stream *stream);
 
-/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up time is over. Both call cuda_operation_ended
- * at the end. */
+/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up time is over. Both end by cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
 
 /* graph.c: ends the node at work. Returns false if it was the last. */

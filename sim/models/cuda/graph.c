@@ -7,8 +7,7 @@
 
 #include "core/check.h"
 
-/* The number of the GPU's channels, to which branches are dealt out: the default of CUDA_DEVICE_MAX_CONNECTIONS (CUDA
- * programming guide). */
+/* The GPU's channels, to which branches are dealt out: the default of CUDA_DEVICE_MAX_CONNECTIONS (CUDA programming guide). */
 #define CHANNELS 8
 
 struct cuda_graph {

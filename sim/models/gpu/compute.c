@@ -283,8 +283,7 @@ static void look(void *argument)
         finish(job);
 }
 
-/* Notes the parameters of the memory's shares. Beside wavefronts a device's share depends on the number of wavefronts that the
- * GPU has room for. */
+/* Notes the parameters of the memory's shares. Beside wavefronts a device's share depends on how many the GPU has room for. */
 static void note_memory(struct gpu *gpu)
 {
     GPU_NOTE(gpu, wave_in_flight_bytes);

@@ -309,8 +309,7 @@ static void tell(struct line_watcher *watcher, void *argument)
     watcher->changed(watcher);
 }
 
-/* The locked `way` is about to be unlocked. If all ways of its set are locked, polls whose lines found no place there may now
- * find one. */
+/* The locked `way` is about to be unlocked. If its whole set is locked, polls that found no place there may now find one. */
 static void tell_of_room(struct device_memory *memory, cache_way way)
 {
     if (cache_set_is_locked(memory->l2, way))

@@ -64,8 +64,7 @@ void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line
     list_prepend(&locks->taken, &lock->link);
 }
 
-/* The next waiter. Waiters that are let in form no list any more, since its head went with the lock, but each keeps its link to
- * the next. */
+/* The next waiter. Waiters that are let in form no list, since its head went with the lock, but each has a link to the next. */
 static struct line_waiter *behind(const struct line_waiter *waiter)
 {
     return LIST_NEXT(waiter, struct line_waiter, link);

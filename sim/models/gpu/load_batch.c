@@ -39,8 +39,7 @@ static void read_line(struct line_load *line_load)
     line_load->back_ps = sim_now(memory->sim) + wait_ps + memory->half_way_ps;
 }
 
-/* Wakes the process once the load that it waits for has been read. Nothing changes on the way back, so the process goes on
- * ahead of time. */
+/* Wakes the process once its load has been read. Nothing changes on the way back, so the process goes on ahead of time. */
 static void wake_if_read(struct load_batch *batch)
 {
     if (batch->awaited == NULL || !batch->awaited->is_read)

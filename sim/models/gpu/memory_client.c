@@ -299,8 +299,7 @@ bool memory_client_poll_is_still(const struct memory_client *client, address at,
     return true;
 }
 
-/* The atomic of a CP core: the line crosses to the core and back, and is locked meanwhile. The core's work on it is part of its
- * instructions. */
+/* The atomic of a CP core: the line crosses to the core and back, and is locked meanwhile. Instructions include the core's work. */
 static uint64_t read_modify_write(struct memory_client *client, address at, enum atomic_op op,
                                   uint64_t operand, uint64_t compare)
 {
@@ -506,8 +505,7 @@ static bool has_to_flush(const struct memory_client *client)
            (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
 }
 
-/* Whether the client's posted writes went over a link between GPUs. Such writes are acknowledged, so a flush takes one round
- * trip. */
+/* Whether the client's posted writes went over a link between GPUs. These are acknowledged: a flush takes one round trip. */
 static bool is_linked(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
@@ -549,8 +547,7 @@ static void flush(struct memory_client *client)
     return_after(client, path.homeward_ps);
 }
 
-/* How long a release gathers others before it reads behind posted writes. 0 over a link, which acknowledges writes, so nothing
- * is read. */
+/* How long a release gathers others before it reads behind posted writes. 0 over a link, which acknowledges writes. */
 static sim_time gathered_ps(const struct memory_client *client, bool flushes)
 {
     return flushes && is_linked(client) ? 0 : client->fences->window_ps;

@@ -107,8 +107,7 @@ static bool polls_in_vain(struct poll_waiter *waiter, struct word_condition unti
     return true;
 }
 
-/* Makes one turn of the loop, or the rest of it. Returns whether the condition is met. The process is ahead of time by the
- * poll's way back. */
+/* Makes one turn of the loop, or the rest of it. Returns whether the condition is met. The process is ahead by the way back. */
 static bool turn(struct poll_waiter *waiter, struct word_condition until)
 {
     struct memory_client *client = waiter->client;

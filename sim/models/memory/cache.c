@@ -273,8 +273,7 @@ G_GNUC_NO_INLINE static cache_way peek_alive(struct cache *cache, cache_line lin
     return CACHE_MISS;
 }
 
-/* Whether a tag alone says that its line is held. It does not in a cache that counts passing lines or has dropped all lines at
- * once. */
+/* Whether a tag alone says that its line is held. It does not if the cache counts passing lines or has dropped all lines. */
 static inline bool is_held_by_tag(const struct cache *cache)
 {
     return !cache->is_statistical && cache->passed == 0 && cache->epoch == 0;

@@ -129,8 +129,7 @@ void nic_network_free(struct nic_network *network);
 void nic_network_add_kind(struct nic_network *network, const struct nic_spec *spec,
                           const struct bus_spec *bus, const uint8_t *kind_of);
 
-/* NIC `index` of `node`, made when a caller or a packet first asks for it. It attaches to its node's bus when it first needs
- * the bus. */
+/* NIC `index` of `node`, made when a caller or a packet first asks for it. It attaches to its bus when it first needs it. */
 struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t index);
 
 /* A receiver of messages (NIC_SEND) for memory in a slot of a node, such as a shared receive queue of verbs. It turns
@@ -145,8 +144,7 @@ typedef bool nic_receive_fn(void *argument, const struct nic_command *command, i
 void nic_network_receive(struct nic_network *network, int64_t node, int slot,
                          nic_receive_fn *receive, void *argument);
 
-/* Totals of all NICs so far: the number of NICs that were made, of the commands that they have taken up, and the bytes of these
- * commands' payloads. */
+/* Totals so far: the number of NICs that were made, of the commands that they have taken up, and the bytes of their payloads. */
 struct nic_totals {
     int64_t nics, commands, payload_bytes;
 };

@@ -148,8 +148,7 @@ struct nic_operation {
     };
 };
 
-/* nic_queue.c: whether a chained operation has to wait because the previous one is not complete. If so, it is taken up again
- * when that one is. */
+/* nic_queue.c: whether a chained operation has to wait for the previous one, at whose completion it is taken up again. */
 bool nic_queue_holds(struct nic_operation *operation);
 
 /* A new operation of `front`, all other fields zero. The back gives it back when it has ended. */

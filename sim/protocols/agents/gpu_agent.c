@@ -110,8 +110,7 @@ int64_t gpu_agent_room(const struct machine_spec *machine)
                EVENT_LATE - POLL_TURN_CORES);
 }
 
-/* The power that the resident work-group adds in every state, since it also waits by polling. The GPU's own power is not
- * counted here. */
+/* The power that the resident work-group adds in every state, since it waits by polling; without the GPU's own power. */
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
     for (int state = 0; state < AGENT_STATES; state++)

@@ -42,8 +42,7 @@ struct aggregate {
 
 /* --- where things lie --------------------------------------------------------------------------- */
 
-/* The size of a slot in whole lines. If the design does not set it: room for the number of puts that are coalesced, with a line
- * of payload each. */
+/* The size of a slot in whole lines. By default it has room for all puts that are coalesced, with a line of payload each. */
 static int64_t slot_bytes(const struct design *design)
 {
     int64_t of_lines =

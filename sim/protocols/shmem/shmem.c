@@ -14,8 +14,7 @@ static bool is_reserved(const struct shmem_interface *interface)
     return interface->design->nic_queue.reserve == RESERVE_ATOMIC;
 }
 
-/* The turn of users that reserve places by an atomic: all places before this number were announced. (The next free place is in
- * issue_words.) */
+/* The turn of users that reserve places by an atomic: all places before it were announced. (issue_words: the next free place.) */
 static address turn_word(const struct shmem_interface *interface)
 {
     return interface->completion_words;
@@ -320,8 +319,7 @@ static uint64_t reserve(struct shmem *shmem, uint64_t count)
     return first;
 }
 
-/* Waits for the turn of place `first`. A doorbell announces all commands before its own, so threads ring in the order of their
- * places. */
+/* Waits for the turn of place `first`. A doorbell announces all earlier commands, so threads ring in order of places. */
 static void wait_for_turn(struct shmem *shmem, uint64_t first)
 {
     struct software software = shmem->interface->software;
