@@ -113,7 +113,7 @@ return {
     -- Work that a kernel does once: estimated for LL, for the others counted as below. The same holds for the chained loads:
     -- the kernel's state, its work's window, and that window's place.
     loads = { LL = 2, Simple = 3 }, once = 200, LL_trip = 60, once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
-    far_memory = 170e-9, -- s by which loads that miss in another GPU's L2 take longer: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
+    far_memory = 170e-9, -- s more for loads that miss in another GPU's L2: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
     -- The instructions of a trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for
     -- compute capability 9.0: with two GPUs, and for each GPU more, by the bytes of a pack (0: an element), exact to a
     -- tenth; and how many peers' loads are under way together. With packs of 16 B nvcc puts the second peer's loads behind
