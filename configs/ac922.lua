@@ -3,9 +3,9 @@
 -- port of a dual-rail EDR adapter each. Summit and Lassen differ in how many GPUs a socket has
 -- (configs/summit.lua, configs/lassen.lua).
 --
--- What message-passing software costs on this node: UCX, Charm++ and what stands on it as of late 2020
--- (ParCo22, IPDPSW21). Values marked `fitted` name the claims that they were fitted to; no other was chosen by
--- looking at a claim.
+-- The costs of message-passing software on this node: UCX, Charm++ and the runtimes on it, as of late 2020 (ParCo22,
+-- IPDPSW21). Values marked `fitted` name the claims that they were fitted to; no other value was chosen by looking at a
+-- claim.
 
 local power = require "configs.power"
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
@@ -105,8 +105,9 @@ return power {
     l1_ways = published(8, "POWER9 data cache of a core"),
   },
 
-  -- rtla-osnoise-hist(1) of Linux 6.8 prints what 12 CPUs of a host under Fedora 34 lost within a minute, by classes of 10 us: all CPUs
-  -- added up, 658,773 interruptions, 6.2 us on the average and 1,017 a second on each. Reserved cores take daemons, and not the ticks.
+  -- rtla-osnoise-hist(1) of Linux 6.8 prints the time that 12 CPUs of a host under Fedora 34 lost within a minute, in
+  -- classes of 10 us: all CPUs together, 658,773 interruptions, 6.2 us on the average and 1,017 a second on each. Reserved
+  -- cores take over the daemons, but not the ticks.
   noise = {
     period = estimated("1ms", "1ms", "10ms", "Linux ticks 100 to 1,000 times a second, 1,000 on that host"),
     durations = published("10us 580463; 20us 77830; 30us 285; 40us 154; 50us 37; 60us 4", "rtla-osnoise-hist(1), Linux 6.8: x86, not this node"),

@@ -2,7 +2,7 @@
 -- Named designs: points in the design space, whose axes "gpunetsim help design" lists. A point for one study needs
 -- no name here: design { from = "comp-net", server = "gpu_warp" }.
 
--- What all designs of ComPNet18 share.
+-- The values that all designs of ComPNet18 share.
 local compnet = design {
   initiator = "kernel", runtime = "shmem", payload = "direct",
   nic_queue = { sharers = estimated(0, 0, 1, "how ComPNet18, section 4.2.2 is read: mutexes protect "
@@ -21,8 +21,8 @@ local compnet = design {
   polling_rounds = estimated(8, 1, 64, "the paper says a predefined number; geometric mean of the range"),
 }
 
--- Kernels ask host threads, by channels in host memory; these post to ordered queues. Steps: ring entry (two fences on
--- the GPU), poll, post, doorbell, command fetch, completion entry, mark.
+-- Kernels pass requests to host threads, by channels in host memory; the threads post to ordered queues. Steps: ring entry
+-- (two fences on the GPU), poll, post, doorbell, command fetch, completion entry, mark.
 local proxy = design {
   from = compnet,
   node = "discrete", server = "host_thread", queue = { memory = "host" }, heap = "gpu",
@@ -45,7 +45,7 @@ local verbs = design {
   signal = "after", fence = "order",
 }
 
--- Processes on hosts that pass messages: each serves itself.
+-- Processes on hosts that pass messages: each process serves its own calls.
 local function messages(runtime, payload, description, source, label)
   return design {
     label = label, description = description, source = source,

@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The node of ComP-Net's evaluation: a CPU, a GCN3 GPU with command processors, a NIC (ComPNet18, Table 1).
 --
--- What the table prints is `published`. What it leaves open is `estimated` from measurements of like
--- hardware, with the range in which a better source may move it. Nothing here was chosen by looking at a
--- claim marked `test`.
+-- Values that the table prints are `published`. Values that it leaves open are `estimated` from measurements of similar
+-- hardware, with the range in which a better source may move them. No value was chosen by looking at a claim marked `test`.
 
 local power = require "configs.power"
 local table1 = "ComPNet18, Table 1"
@@ -133,8 +132,8 @@ return power {
     active_power = estimated("4W", "2W", "8W", "as idle_power: 2.6 W between both"),
   },
 
-  -- What a process on the host pays: designs cpu and inter-kernel. Launch and start are gpu.kernel_launch, what
-  -- synchronising takes gpu.kernel_end, told to a process: 10 us for a kernel boundary, too.
+  -- The times of a process on the host, for designs cpu and inter-kernel. Launch and start together are gpu.kernel_launch,
+  -- synchronising is gpu.kernel_end, as a process sees them: also 10 us for a kernel boundary.
   cuda = {
     kernel_launch = estimated("3us", "2us", "5us", "the core in a launch: 3.3 to 3.5 us on x86 (kokkos PR 3151)"),
     kernel_start = estimated("3us", "1us", "5us", "with kernel_launch the 6 us of gpu.kernel_launch"),

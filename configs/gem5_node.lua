@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Table 1's gem5 node: configs/gcn3_node.lua, which is also the host of ComPNet18's Fig 4, with what Figs 7 to 11 may have otherwise: a
--- library on Portals 4 in a simulator, cores that look ahead, powers from McPAT. Inferred are the values of the best of 419 machines
--- (scenarios/compnet/inferred.lua) within wide ranges; the range of each is what the 175 machines have that do as well. On the best one
--- N-39 to N-41 and N-44 to N-47 hold together. Figs 7, 9, 10 and 11 set nothing (scenarios/compnet/inferred_applications.lua).
+-- Table 1's gem5 node: configs/gcn3_node.lua, which is also the host of ComPNet18's Fig 4, with the parts in which Figs 7 to
+-- 11 may differ: a library on Portals 4 in a simulator, cores that look ahead, powers from McPAT. Inferred are the values of
+-- the best of 419 machines (scenarios/compnet/inferred.lua) within wide ranges; the range of each is that of the 175
+-- machines that do equally well. On the best one N-39 to N-41 and N-44 to N-47 hold together. Figs 7, 9, 10 and 11 determine
+-- no value (scenarios/compnet/inferred_applications.lua).
 
 local node = require "configs.gcn3_node"
 

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Nodes of one GH200: a Grace CPU and a Hopper GPU over NVLink-C2C, a NIC of 400 Gbit/s on the CPU. For designs with node = "coherent",
--- whose one memory is here the GPU's HBM: the GPU is at its directory, a core's miss crosses C2C there and back, and a core polls in its
--- own caches. Not modelled: the CPU's LPDDR5X beside it, the way of a NIC's lines over C2C (450 GB/s never limits a NIC of 50), and more
--- than 32 cores. No page below was opened whole, so what they say is `estimated`. GPU and CUDA are otherwise an H200's, measured
--- (configs/h200x2.lua).
+-- Nodes of one GH200: a Grace CPU and a Hopper GPU over NVLink-C2C, a NIC of 400 Gbit/s on the CPU. For designs with node =
+-- "coherent", whose single memory is here the GPU's HBM: the GPU is next to its directory, a core's miss crosses C2C there
+-- and back, and a core polls in its own caches. Not modelled: the CPU's own LPDDR5X, the way of a NIC's lines over C2C (450
+-- GB/s never limits a NIC of 50 GB/s), and more than 32 cores. None of the pages cited below was read in full, so their
+-- values are `estimated`. GPU and CUDA are otherwise an H200's, measured (configs/h200x2.lua).
 local h200x2 = require "configs.h200x2"
 
 local blog = "DataCrunch, Data movement in the GH200: NVLink-C2C 450 GB/s a direction, HBM3 up to 4 TB/s"

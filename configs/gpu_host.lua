@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Any host with one or two GPUs on PCIe, those joined by NVLink, and a second one behind a NIC: where a calibration from its own
--- micro-benchmarks starts (docs/use/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all
--- else is searched for within its range. The number of compute units and their clock come with the probe's table `platform`.
+-- Any host with one or two GPUs on PCIe, those joined by NVLink, and a second one behind a NIC: the file from which a
+-- calibration by its own micro-benchmarks starts (docs/use/calibrate.md). Copy it and enter the known values of the machine:
+-- published("...", source) stays, every other value is searched for within its range. The number of compute units and their
+-- clock are in the probe's table `platform`.
 
 local wide = "searched for by calibrate"
 local cpu = "a server's core of the last ten years"
@@ -48,7 +49,7 @@ return machine {
     device_fence = estimated("300ns", "10ns", "3us", wide),
     system_fence = estimated("600ns", "20ns", "8us", wide),
     fence_gather = estimated("150ns", "5ns", "1us", wide),
-    fence_reads_back = true, -- the probe's table `signal` tells
+    fence_reads_back = true, -- see the probe's table `signal`
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
     peer_atomic_gap = estimated("5ns", "100ps", "100ns", "atomics on one line that come from another GPU"),
@@ -108,12 +109,12 @@ return machine {
   nvlink = {
     latency = estimated("200ns", "20ns", "2us", wide),
     rate = estimated("300GB/s", "20GB/s", "900GB/s", "a direction"),
-    efficiency = 1.0, -- rate is what copies get
+    efficiency = 1.0, -- rate is that of copies
     access_efficiency = estimated(0.85, 0.4, 1.0, "of it, what a kernel's loads get"),
   },
-  -- Between two such hosts, from perftest's and OSU's text.
+  -- Between two such hosts; searched from the output of perftest and OSU.
   nic = {
-    doorbell_latency = "0ns", -- within command_latency: no measurement tells them apart
+    doorbell_latency = "0ns", -- part of command_latency: no measurement separates them
     command_latency = estimated("200ns", "20ns", "2us", wide),
     command_gap = estimated("10ns", "2ns", "1us", wide),
     packet_latency = estimated("100ns", "50ns", "200ns", "a packet's handling; more is the network's"),
@@ -126,7 +127,8 @@ return machine {
   ucx = {
     post = estimated("60ns", "10ns", "500ns", wide),
     poll = estimated("30ns", "20ns", "50ns", "a look at a completion queue"),
-    -- Of OSU's small messages the rate tells the sender's part, the latency both; a good library takes 70 ns for a message.
+    -- OSU's message rate of small messages shows the sender's time, the latency that of both sides; a good library takes 70
+    -- ns for a message.
     send = estimated("30ns", "5ns", "1us", wide),
     progress = estimated("20ns", "10ns", "40ns", "a round of progress that finds something"),
   },

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A host with two H100 SXM on PCIe 5.0 x16, joined by 18 NVLinks. The GPU is of the die of an H200, whose primitives configs/h200x2.lua has;
--- what differs was measured by this project's probe on three hosts with one H100 (probe/tables/h100, _second, _third: the median of the
--- runs), its fences on two hosts with several. Nothing was measured between two H100 before this file was written, and no other value is from there.
+-- A host with two H100 SXM on PCIe 5.0 x16, joined by 18 NVLinks. The GPU has the die of an H200, whose primitives are in
+-- configs/h200x2.lua; values that differ were measured by this project's probe on three hosts with one H100
+-- (probe/tables/h100, _second, _third: the median of the runs), its fences on two hosts with several. Nothing was measured
+-- between two H100 before this file was written, and no other value is from there.
 local h200x2 = require "configs.h200x2"
 
 local sheet = "NVIDIA H100 SXM data sheet"

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A cluster of hosts with eight H200 SXM on NVSwitches. Each GPU shares a PCIe switch with a ConnectX-7 of 400 Gbit/s, its rail. GPU, host
--- core and CUDA are those of configs/h200x2.lua, measured; the NIC is that of configs/h200_cx7.lua at its full rate. What libraries reach
--- on it is a prediction.
+-- A cluster of hosts with eight H200 SXM on NVSwitches. Each GPU shares a PCIe switch with a ConnectX-7 of 400 Gbit/s, its
+-- rail. GPU, host core and CUDA have the measured values of configs/h200x2.lua; the NIC has those of configs/h200_cx7.lua at
+-- its full rate. Results of libraries on this cluster are predictions.
 local h200x2 = require "configs.h200x2"
 
 local cx7 = "configs/h200_cx7.lua: with the wire and both buses, V-030 to V-035"

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A host with H200 GPUs and ConnectX-7 NICs, for the libraries of scenarios/libraries/. Costs of primitives come from
--- published rows that are marked for calibration (V-ids below: a put, a fence, a load, a post by itself, on an H200 NVL
--- with a ConnectX-7; github.com/harshanavkis/loom-motivation-experiments); what a library reaches with them is a
--- prediction. What has no such row is `estimated`.
+-- published rows that are marked for calibration (V-ids below: a put, a fence, a load, a post by itself, on an H200 NVL with
+-- a ConnectX-7; github.com/harshanavkis/loom-motivation-experiments); results of libraries with these costs are predictions.
+-- Values without such a row are `estimated`.
 
 local power = require "configs.power"
 local loom = "loom-motivation-experiments, "

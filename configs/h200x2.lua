@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A host with two H200 SXM on PCIe 5.0 x16, joined by 18 NVLinks, from its own micro-benchmarks (scenarios/hardware/data/h200x2: three
--- runs, each on another machine of the kind). Each measured value is the median of the runs of the row that its source names, less what
--- the parameters before it account for; rows that no source names are predicted, and docs/trust/hardware.md says how well.
+-- A host with two H200 SXM on PCIe 5.0 x16, joined by 18 NVLinks, from its own micro-benchmarks
+-- (scenarios/hardware/data/h200x2: three runs, each on another machine of the kind). Each measured value is the median over
+-- the runs of the row that its source names, less the part that earlier parameters account for. Rows that no source names
+-- are predicted; docs/trust/hardware.md says how well.
 
 local power = require "configs.power"
 local sheet = "NVIDIA H200 data sheet"
@@ -16,7 +17,8 @@ return power {
   host = {
     cores = published(32, "platform.txt: 32 virtual CPUs"),
     clock = published("3GHz", xeon .. ", all cores"),
-    -- Counts of instructions and the times of cuda are told for the core that they were measured on: only their quotients by this are known.
+    -- Counts of instructions and the times of cuda are given for the core that they were measured on: only their ratios to
+    -- this value are known.
     instructions_per_cycle = measured(2.0, "host_queues.tsv: sweep_mean of 1 work-group 2.0 ns, as 12 instructions (poll_instructions)"),
     software_rate = published("6GHz", "the core that the times of cuda are measured on: clock times instructions a cycle"),
     l1_size = published("48KiB", xeon), l1_ways = published(12, xeon), l1_latency_cycles = published(5, xeon),

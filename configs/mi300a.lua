@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A node of four AMD Instinct MI300A, joined by Infinity Fabric, for rocSHMEM's rows (V-271 to V-276). No public row gives costs of primitives
--- for it: what is of a data sheet is `published`, all else a range whose middle was written down before the first run. Designs with node =
--- "coherent" have the one memory of an APU, which CPU and GPU share (host.memory_rate, directory_latency); with peer = "work_group" they load
--- and store that of other sockets. Designs with node = "discrete" see a part for each, over a bus as short as the way on the package.
+-- A node of four AMD Instinct MI300A, joined by Infinity Fabric, for rocSHMEM's rows (V-271 to V-276). No public row gives
+-- costs of primitives for it: values of data sheets are `published`, all others are estimates with a range, which were
+-- written down before the first run. Designs with node = "coherent" have the one memory of an APU, which CPU and GPU share
+-- (host.memory_rate, directory_latency); with peer = "work_group" they load and store that of other sockets. Designs with
+-- node = "discrete" see separate memories of CPU and GPU, joined by a bus as short as the way on the package.
 
 local power = require "configs.power"
 local sheet = "AMD Instinct MI300A data sheet"

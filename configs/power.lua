@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What draws power in any server, as far as a machine's own file does not say better: machine files begin with this one. Data sheets and
--- articles tell the power of whole sockets and cards at full load; a core's state and a byte's share are estimates from it, and wide.
+-- The power of the parts of any server, for machines whose own file does not give better values: machine files begin with
+-- this one. Data sheets and articles give the power of whole sockets and cards at full load; the values for a core's states
+-- and for a byte are estimates from it, with wide ranges.
 
 local core = "a core's share of a busy socket: 3.5 W of a Grace (500 W with its memory for 144; hardwaretimes.com, Nvidia announces Grace CPU), "
   .. "5.8 W of a Xeon Platinum 8490H (350 W for 60; computerbase.de 2022-09); more if it runs alone at its highest clock"

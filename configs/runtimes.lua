@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Message libraries and MPIs that every machine has: components of its file, by these names. What they cost on a machine is said
--- there (configs/ac922.lua); here stands what they are. Library ucx, on which Charm++ stands, is the program's own.
--- A machine file may add others (docs/change/extending.md).
+-- Message libraries and MPIs that every machine has: components of its file, by these names. A machine's file gives their
+-- costs (configs/ac922.lua); this file says what they are. Library ucx, which Charm++ uses, is built into the program. A
+-- machine file may add others (docs/change/extending.md).
 
 return {
   pami = message_library {

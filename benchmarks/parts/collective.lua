@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Collectives of NCCL within a node and over several (rails.lua): what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
--- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
--- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
+-- Collectives of NCCL within a node and over several nodes (rails.lua): which algorithm NCCL chooses, what each GPU's
+-- channel then does, and when each part of this is done. Times come from operations that are simulated on the machine first:
+-- a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel. NCCL's table is the one for compute
+-- capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
@@ -10,7 +11,8 @@ local symmetric = require "benchmarks.parts.symmetric"
 
 local collective = {}
 
--- Per operation: what a GPU's buffers have of `bytes`, as nccl-tests counts them; what its table calls a step; and the factor of bus bandwidth.
+-- Per operation (`bytes` as nccl-tests counts them): the number of steps as NCCL's table counts them; the factor of bus
+-- bandwidth; and whether it sums.
 local operations = {
   all_reduce = { steps = function(n) return 2 * (n - 1) end, factor = function(n) return 2 * (n - 1) / n end, adds = true },
   all_gather = { steps = function(n) return n - 1 end, factor = function(n) return (n - 1) / n end },
@@ -24,7 +26,7 @@ collective.operations = operations
 
 local function seconds(time) return quantity(time) / 1e12 end
 
--- From GPU to GPU: a word is stored by a block, which then fences and sets a flag that the other one polls.
+-- The time of a put from GPU to GPU: a block stores a word, then fences and sets a flag that the other GPU polls.
 local function put_one_way()
   local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2 }
   local ball, bell = w:buffer "8B", w:signals(2)
@@ -43,7 +45,8 @@ local function put_one_way()
   return seconds(w:run().one_way)
 end
 
--- What operations take on `machine`, that of the point, in s and bytes/s; with several `nodes` also those of the network.
+-- The times and rates of operations on `machine`, the point's machine, in s and bytes/s; with several `nodes` also those of
+-- the network.
 function collective.machine(machine, nodes, gpus)
   local rate = quantity(machine:value "nvlink.rate")
   if rate ~= nccl.nvlink_rate then
@@ -73,7 +76,7 @@ end
 
 -- --- NCCL's choice ---------------------------------------------------------------------------------
 
--- The place in its lists: of one, two, or more nodes.
+-- The place in NCCL's lists, which have values for one, two, and more nodes.
 local function width(of) return math.min(of.nodes, 3) end
 
 local function ring_rate(protocol, of)
@@ -109,7 +112,7 @@ local function estimate(algorithm, protocol, of)
   return latency + hops * step + us
 end
 
--- The cheapest by its table; `protocol` may be given, as by NCCL_PROTO.
+-- The algorithm and protocol that are cheapest by NCCL's table; `protocol` may be given, as by NCCL_PROTO.
 local function choose(of)
   local best
   for _, algorithm in ipairs(of.operation == "all_reduce" and { "tree", "ring" } or { "ring" }) do
@@ -123,9 +126,9 @@ local function choose(of)
   return best
 end
 
--- How many channels of how many threads.
+-- The number of channels, and the number of threads of each.
 local function divide(of, algorithm, protocol)
-  local most = 640 -- of a tree, which takes all: include/device.h, NCCL_MAX_NTHREADS
+  local most = 640 -- threads of a tree, which takes all: include/device.h, NCCL_MAX_NTHREADS
   local limits = nccl.protocols[protocol]
   local channels, threads = of.channels, limits.threads
   local least = limits.least * (limits.per_gpu and algorithm == "ring" and of.gpus or 1)
@@ -134,7 +137,7 @@ local function divide(of, algorithm, protocol)
   return channels, algorithm == "tree" and most or math.max(threads + (limits.sync_threads or 0), 128)
 end
 
--- Channels get whole cells: how many get any, and the bytes of one.
+-- Deals whole cells out to channels: how many channels get any, and the bytes of one channel.
 local function deal(of)
   local bytes = of.bytes // (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
   local each = of.operation == "all_reduce" and 2 or of.operation == "broadcast" and 1 or of.gpus -- moved of a byte
@@ -146,7 +149,7 @@ local function deal(of)
   return math.min(of.channels, -(-cells // own)), math.min(bytes, math.max(own, -(-cells // of.channels)) * cell)
 end
 
--- Sends and receives: of each peer's part LL or Simple, and over how many channels.
+-- Plans sends and receives: the protocol (LL or Simple) of each peer's part, and its number of channels.
 local function plan_direct(of)
   local given, most = nccl.send_receive, nccl.send_receive.channels
   local bytes = math.max(of.bytes // of.gpus, 1)
@@ -162,12 +165,12 @@ local function plan_direct(of)
   return of
 end
 
--- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones). gpus: of all
--- `nodes`, each of which has per_node; their channels are found for `machine`.
+-- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones).
+-- gpus counts those of all `nodes`, each of which has per_node; their channels are found for `machine`.
 function collective.plan(asked, machine)
   local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
-  if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: what adds nothing is of bytes
+  if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: without sums it counts bytes
   if of.nodes > 1 then
     local found, all = rails.channels(machine, of.per_node)
     of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all
@@ -186,7 +189,8 @@ end
 
 -- --- a channel's work ------------------------------------------------------------------------------
 
--- Operations of one GPU: whether it gets and sends, what it loads and stores of its own buffers, beside what goes and comes.
+-- The operations of one GPU: whether it gets and sends, and how often it loads and stores its own buffers, beside data sent
+-- and received.
 local SEND = { sends = true, loads = 1, stores = 0 }
 local COPY_SEND = { sends = true, loads = 1, stores = 1 }
 local ADD_SEND = { gets = true, sends = true, loads = 1, stores = 0 }
@@ -195,14 +199,14 @@ local ADD = { gets = true, loads = 1, stores = 1 }
 local PASS = { gets = true, sends = true, loads = 0, stores = 1 }
 local GET = { gets = true, loads = 0, stores = 1 }
 
--- The tree within a node is a chain of all GPUs, up and down, by different warps of each: a pipeline of so many stages. Also whether a stage
--- sends over the network.
+-- The number of stages of the pipeline, and a function that says whether a stage sends over the network. The tree within a
+-- node is a chain of all GPUs, up and down, by different warps of each.
 local function stages_of(of)
   if of.nodes > 1 then return rails.stages(of) end
   return of.algorithm == "tree" and 2 * of.gpus - 1 or of.gpus, function() return false end
 end
 
--- Of each loop over a channel's part, in order, for GPU `rank`, or stage of the tree.
+-- The operations of each loop over a channel's part, in order, for GPU `rank`, or for a stage of the tree.
 local function loop_of(of, rank)
   local list, n = {}, of.algorithm == "tree" and (stages_of(of) + 1) // 2 or of.gpus
   local function add(step, count) for _ = 1, count do list[#list + 1] = step end end
@@ -223,13 +227,13 @@ end
 
 local function kind_of(of) return of.operation == "broadcast" and "broadcast" or "other" end
 
--- Bytes that go over a connection in one chunk at most.
+-- The most bytes that go over a connection in one chunk.
 function collective.chunk_bytes(of)
   local limits = nccl.protocols[of.protocol]
   return limits.buffer // nccl.steps * (of.protocol == "Simple" and nccl.chunk_steps[kind_of(of)] or 1) * limits.payload // 1
 end
 
--- The chunks of a channel's part: bytes of each loop's operations.
+-- The chunks of a channel's part: the bytes of each loop's operations.
 local function chunks_of(of)
   local limits, most = nccl.protocols[of.protocol], collective.chunk_bytes(of)
   local parts = of.operation == "all_reduce" and of.algorithm ~= "tree" and of.gpus or 1
@@ -249,8 +253,8 @@ local function chunks_of(of)
   return list
 end
 
--- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple). A chunk of Simple has all its slices, of which
--- the last ones may be empty: each waits for its flag and sets one.
+-- The units of a chunk, each of which has one flag: trips of all threads (LL, LL128), or slices (Simple). A chunk of Simple
+-- always has all its slices, even if the last ones are empty: each waits for its flag and sets one.
 local function units_of(of, chunk)
   if of.protocol == "Simple" then
     local kind = kind_of(of)
@@ -265,7 +269,7 @@ local function units_of(of, chunk)
     return list
   end
   local list, most = {}, of.threads * 8
-  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
+  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- of a warp: 8 times 8 B a lane, 120 of each 128 B are data
   while chunk > 0.5 do
     list[#list + 1] = math.min(chunk, most)
     chunk = chunk - list[#list]
@@ -273,13 +277,14 @@ local function units_of(of, chunk)
   return list
 end
 
--- What a batch of loads waits for: the L2, whose far partition may have what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
+-- How long a batch of loads waits: for the L2, in whose far partition data that a peer has just stored may lie; also for
+-- memory, if a GPU's arrays do not fit the L2.
 local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
   return (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
--- What the port takes for one unit: for what goes to the peer, and for all.
+-- The port's time for one unit: for the data sent to the peer, and for all data.
 local function out_of(of, step, bytes)
   local lines = bytes / nccl.protocols[of.protocol].payload
   local sends = step.sends and 1 or 0
@@ -289,10 +294,11 @@ local function out_of(of, step, bytes)
   return sent, kernel.out({ loads = loads, own = step.stores, peer = sends * lines / bytes }, bytes)
 end
 
--- Time of a channel's multiprocessor for one unit; of LL and LL128 also its parts: until its stores begin, what the port then takes for those to the
--- peer, which come first, and for all. Threads of LL go on while the port takes what they stored; those of Simple begin a slice together.
+-- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, and
+-- then the port's time for the stores to the peer, which come first, and for all stores. Threads of LL go on while the port
+-- takes their stores; threads of Simple begin a slice together.
 local function work(of, machine, step, bytes)
-  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
+  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is polled
   local sent, all = out_of(of, step, bytes)
   local alone, trip = latency(of, machine, step), nccl.trip[of.protocol]
   if of.protocol == "Simple" then
@@ -300,17 +306,17 @@ local function work(of, machine, step, bytes)
     local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
     return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, trip, all / rounds)
   end
-  if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- loaded once more behind its flags
+  if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- the data are loaded once more after their flags
   alone = alone + kernel.instructions(of, machine, trip)
   return alone + all, alone, sent, all
 end
 
--- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
+-- Whether a kernel's instructions were counted; otherwise they are estimated (configs/nccl.lua).
 local function is_counted(of)
   return of.operation == "all_gather" or of.protocol == "LL" and of.operation ~= "broadcast"
 end
 
--- What a kernel takes that moves nothing: its slowest channel of all GPUs.
+-- The time of a kernel that moves no data: the slowest channel of all GPUs.
 local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
@@ -318,17 +324,17 @@ local function once(of, machine)
     + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
-local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
+local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them give the mean for the skipped ones
 
--- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
--- fences and sets the flag, and all warps meet it again at the end of the next slice.
+-- Runs all GPUs through one channel, as the others are alike: when each unit is done, sent and received. Behind a slice of
+-- Simple a separate warp fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
   local n, crosses = stages_of(of)
   local is_simple = of.protocol == "Simple"
   local net = of.nodes > 1 and rails.messages(of, machine, is_simple and of.algorithm == "ring" and nccl.slice_steps[of.operation == "broadcast" and "broadcast" or "other"] or 1)
   local fence = is_simple and machine.put - machine.way or 0
-  local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
-  local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
+  local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down share a link, except at the ends of the chain
+  local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- share of channels within a node
   local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
   local free, posted, link, port, came, got, waited, known = {}, {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], port[r], came[r], got[r] = 0, 0, 0, 0, {}, 0 end
@@ -337,7 +343,8 @@ local function run_ring(of, machine, between)
     known[step][bytes] = known[step][bytes] or { work(of, machine, step, bytes) }
     return table.unpack(known[step][bytes])
   end
-  -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
+  -- Sends over the network: a chunk of LL or LL128 goes as one `message` after the last of its `count` units; of Simple each
+  -- slice is a message.
   local function send_abroad(r, next, done, bytes, message, count)
     local is_message = is_simple or message
     if is_message then
@@ -369,7 +376,7 @@ local function run_ring(of, machine, between)
     if is_abroad then
       send_abroad(r, next, left, bytes, message, count)
     elseif step.sends then
-      if alone then -- the link has taken what was sent before
+      if alone then -- the link has taken the earlier data
         done = math.max(done, link[r])
         link[r] = done + bytes * wire
         left, port[r] = math.max(done + sent, link[r]), done + all
@@ -394,7 +401,7 @@ local function run_ring(of, machine, between)
       end
     end
   end
-  -- Passes over `count` chunks that each take what the last one of some took, `each`.
+  -- Skips `count` chunks, each of which takes `each`, the mean of the last simulated ones.
   local function skip(count, each, each_waited)
     for r = 0, n - 1 do
       free[r], posted[r], link[r], port[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each, port[r] + count * each
@@ -419,14 +426,15 @@ local function run_ring(of, machine, between)
   end
   local last = once_around()
   if of.operation ~= "broadcast" then return last, waited end
-  for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
+  for _ = 2, nccl.in_row do -- the root begins the next operation while others are in the previous one
     for r = 0, n - 1 do free[r] = math.max(free[r], posted[r], port[r]) + between end
     last = once_around()
   end
   return (last - (nccl.in_row - 1) * between) / nccl.in_row, waited / nccl.in_row
 end
 
--- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
+-- Sends and receives of all pairs. A channel has the part of one peer: some of its warps send, the others receive. The GPU's
+-- own part is copied by separate channels.
 local function run_direct(of, machine)
   local is_simple, given = of.protocol == "Simple", nccl.send_receive
   local getters = (of.threads // 32 - 1) // 2
@@ -454,21 +462,21 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
--- A kernel's start and end, in s: a node of a graph of many, or launched behind another one; and of the first call and the last
--- synchronisation its share of those that are measured together.
+-- The time of a kernel's start and end, in s, as a node of a graph of many or launched behind another one; with its share of
+-- the first call and the last synchronisation of the operations that are measured together.
 function collective.node(of, machine)
   local each = of.launched and machine.behind or machine.node
   local ends = of.launched and machine.ends - each or machine.graph_ends
   return each + nccl.ended + ends / (of.in_row or nccl.in_row)
 end
 
--- No sooner than the host calls.
+-- The total time, but no less than the host's calls take.
 function collective.called(of, machine, total) return of.launched and math.max(total, machine.called + nccl.call) or total end
 
--- What plans are composed of, too (benchmarks/parts/plan.lua).
+-- Functions that plans use, too (benchmarks/parts/plan.lua).
 collective.units_of, collective.work, collective.latency, collective.once = units_of, work, latency, once
 
--- What one takes, in s.
+-- The time of one operation, in s.
 function collective.time(of, machine)
   local node = collective.node(of, machine)
   local setup, moved, waited
@@ -481,7 +489,8 @@ function collective.time(of, machine)
   return { total = collective.called(of, machine, node + setup + moved), node = node, setup = setup, moved = moved, waited = waited }
 end
 
--- The least and most total, in s: each estimated value at both ends of its range, one at a time; what they add is added in squares.
+-- The least and most total, in s: each estimated value is set to both ends of its range, one at a time, and the root of the
+-- sum of the squared differences is taken.
 function collective.band(of, machine)
   local base, below, above = collective.time(of, machine).total, 0, 0
   for _, one in ipairs(nccl.estimated) do

@@ -3,7 +3,7 @@
 -- Each function takes a table of options and returns { time }, the mean over all repeats after a warm-up.
 local cuda = {}
 
--- The options with their defaults; "" means that it must be given.
+-- The options with their defaults; "" means that the option must be given.
 local function options(call, defaults)
   local all = {}
   for name, value in pairs(call) do
@@ -17,7 +17,7 @@ local function options(call, defaults)
   return all
 end
 
--- A node with `gpus`. Its processes send no messages, so the design does not matter.
+-- The program of a node with `gpus`. Its processes send no messages, so the design does not matter.
 local function node(gpus) return program { design = "openmpi-d", nodes = 1, gpus_per_node = gpus, once = true } end
 
 local function since(me, start) return quantity(me:now() - start) end
@@ -26,9 +26,9 @@ local function mean(total_ps, count)
   return { time = string.format("%.0fps", (total_ps + count // 2) // count) }
 end
 
--- cudaMemcpyAsync and cudaStreamSynchronize. `processes` share GPU 0. `other`: the GPU whose memory, or whose socket's, is
--- the other end. `window` copies before each synchronisation. measured = "call": of the calls alone. `resident`: a kernel is
--- on the GPU all the time.
+-- cudaMemcpyAsync and cudaStreamSynchronize. `processes` share GPU 0. `other`: the GPU whose memory, or whose socket's
+-- memory, is the other end. `window`: the number of copies before each synchronisation. measured = "call": the time of the
+-- calls alone. `resident`: a kernel is on the GPU all the time.
 function cuda.copy(call)
   local is_between = call.direction == "device-to-device"
   local o = options(call, { measured = "total", direction = "host-to-device", other = is_between and 1 or 0, memory = "pinned", bytes = "",
@@ -63,8 +63,8 @@ function cuda.copy(call)
   return mean(took, o.repeats * o.processes * o.window)
 end
 
--- Windows of pinned copies by one thread on a stream for each of the first `to_host` GPUs to the host, and of the first
--- `to_device` GPUs (apart: of those behind) from it. Returns also their bandwidth.
+-- Windows of pinned copies by one thread, on a stream for each GPU: the first `to_host` GPUs copy to the host, the first
+-- `to_device` GPUs (apart: the GPUs after those) from it. Also returns their bandwidth.
 function cuda.copies(call)
   local o = options(call, { to_host = 1, to_device = 1, apart = false, bytes = "", window = 16, repeats = 4 })
   local count = o.to_host + o.to_device
@@ -95,14 +95,14 @@ function cuda.copies(call)
   return result
 end
 
--- Longer than the calls of a measurement take.
+-- A time longer than the calls of a measurement.
 local LONG_PS = 100000000
 
 local function kernel(o, stream, spin_ps)
   return { work_groups = o.work_groups, threads = o.threads, time = string.format("%.0fps", spin_ps or quantity(o.spin)), stream = stream }
 end
 
--- `count` graphs of `kernels` each, or nothing if kernels are launched one by one.
+-- Makes `count` graphs of `kernels` each, or none if kernels are launched one by one.
 local function graphs(me, o, stream, kernels, count)
   if o.kernels == 0 then return end
   local made, branches = {}, o.branches and kernels or 1
@@ -120,7 +120,7 @@ local function launch_row(me, o, stream, made, count)
   for i = 1, count do me:launch(made and { graph = made[i] } or kernel(o, stream)) end
 end
 
--- Launches to both streams in turn, each kernel after an event behind the one before; returns the stream of the last one.
+-- Launches to both streams in turn, each kernel after an event behind the previous kernel; returns the stream of the last one.
 local function launch_in_turn(me, o, streams, count)
   local before
   for i = 1, count do
@@ -143,8 +143,8 @@ local function behind_long_one(me, o, streams, made, count)
 end
 
 -- The cost of a launch: the call (measured = "call"), the call and the synchronisation behind it ("synchronize"), a launch
--- of `launches` in a row with one synchronisation ("back_to_back"), or the time from one kernel to the next where all were
--- launched before ("period"), also of two `streams` in turn. With `kernels` a graph is launched, a chain of so many, or all
+-- of `launches` in a row with one synchronisation ("back_to_back"), or the time from one kernel to the next if all were
+-- launched before ("period"), also on two `streams` in turn. With `kernels` a graph of that many is launched, as a chain or
 -- side by side (`branches`).
 function cuda.launch(call)
   local o = options(call, { measured = "synchronize", launches = 16, kernels = 0, branches = false, spin = "0ns", work_groups = 1,
@@ -170,7 +170,7 @@ function cuda.launch(call)
     end
     measure()
     for _ = 1, o.repeats do
-      local one_ps = measure() -- other processes add to it meanwhile
+      local one_ps = measure() -- other processes may have added to it meanwhile
       took = took + one_ps
     end
   end }

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Straight lines in a message's size, piece by piece, through what detailed runs have measured: least squares of the parts by which
--- a line is off. Where a piece ends is found from the data; all measures of a distance share the pieces.
+-- Straight lines in a message's size, piece by piece, through what detailed runs have measured: least squares of the parts
+-- by which a line is off. Where a piece ends is found from the data; all measures of a distance share the pieces.
 local fit = {}
 
 fit.measures = { "send", "sent", "arrive", "busy", "late", "post", "first", "receive", "out", "into", "shared" }
 
-local TOLERANCE = 0.01 -- one more piece has to spare more than this much of every measure of a sample
-local LITTLE = 0.02    -- of the time to arrive: what is less counts as this much
+local TOLERANCE = 0.01 -- one more piece has to reduce the error by more than this share of every measure of a sample
+local LITTLE = 0.02    -- share of the time to arrive: smaller values count as this much
 
--- Of samples 1 to i: sums from which the line through samples i to j follows.
+-- Sums over samples 1 to i, from which the line through samples i to j follows.
 local function sums_of(samples, name)
   local sums = { { 0, 0, 0, 0, 0, 0 } }
   for i, sample in ipairs(samples) do
@@ -19,7 +19,7 @@ local function sums_of(samples, name)
   return sums
 end
 
--- The line through samples i to j: its value at 0, its slope, and what is left of the squares.
+-- The line through samples i to j: its value at 0, its slope, and the remaining sum of squares.
 local function line(sums, i, j)
   local d = {}
   for k = 1, 6 do d[k] = sums[j + 1][k] - sums[i][k] end
@@ -39,7 +39,8 @@ local function piece_of(samples, sums, i, j)
   return piece
 end
 
--- The processor's part in a rendezvous does not grow with its size: the least that any sample shows. What grows is the ports'.
+-- Sets the processor's time of a rendezvous to the least of all samples, since it does not grow with the size. The growing
+-- part is the ports' time.
 local function even_receive(samples)
   local least = math.huge
   for _, sample in ipairs(samples) do
@@ -52,7 +53,7 @@ local function even_receive(samples)
   return evened
 end
 
--- Between two pieces the straight line from one to the other, unless the design changes its protocol there: nothing is known then.
+-- The straight line between two pieces, unless the design changes its protocol there, in which case nothing is known.
 local function bridge(one, other)
   local piece = { from = one.to + 1, to = other.from - 1, waits = one.waits }
   for _, name in ipairs(fit.measures) do
@@ -97,15 +98,15 @@ function fit.pieces(given)
   return join(pieces)
 end
 
--- What pieces say of a size; nil where they say nothing.
+-- The value of the pieces at a size; nil where no piece covers it.
 function fit.value(pieces, name, bytes)
   for _, piece in ipairs(pieces) do
     if piece.from <= bytes and bytes <= piece.to then return math.max(0, piece[name][1] + piece[name][2] * bytes * 1e-6) end
   end
 end
 
--- Each sample but the outermost predicted by pieces made without it, in so many folds: by measure, the parts by which it is off,
--- sorted; "receive" of a rendezvous is no fit, and left out.
+-- Cross-validation in `folds` folds: each sample but the outermost is predicted by pieces made without it. Returns the
+-- relative errors by measure, sorted; "receive" of a rendezvous is not fitted, and left out.
 function fit.errors(samples, folds)
   local errors = {}
   for fold = 1, folds do
@@ -131,9 +132,9 @@ end
 
 -- --- the model --------------------------------------------------------------------------------------
 
-fit.distances = { "same_gpu", "same_socket", "same_node", "same_rail", "same_leaf", "across" } -- as enum loggp_distance numbers them
+fit.distances = { "same_gpu", "same_socket", "same_node", "same_rail", "same_leaf", "across" } -- ordered as enum loggp_distance
 
--- The model's numbers for a schedule's g:run { model = ... }: a line of the machine's shape, then one for each piece.
+-- The model's numbers for a schedule's g:run { model = ... }: a line with the machine's shape, then a line for each piece.
 function fit.numbers(model)
   local lines = { string.format("%d %d %d %d %d", model.shape.per_node, model.shape.per_socket, model.shape.per_leaf, model.sharing, model.kernel) }
   for i, distance in ipairs(fit.distances) do

@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The detailed runs from which `gpunetsim derive` makes a model: messages between GPUs so far apart, of one size. What each
--- measure means to the model is in sim/fabric/loggp/loggp_model.h.
+-- The detailed runs from which `gpunetsim derive` makes a model: messages of one size between GPUs at one distance.
+-- sim/fabric/loggp/loggp_model.h says what each measure means to the model.
 local fit = require "benchmarks.parts.derive_fit"
 local points = {}
 
-local TURNS = 6  -- the mean of all but the first counts, which registers memory and opens handles
-local BURST = 6  -- messages of a sender, one behind the other
-local SHARED = 1.1 -- what takes so much longer than with fewer GPUs is shared
+local TURNS = 6  -- messages, of which the first one, which registers memory and opens handles, is left out of the mean
+local BURST = 6  -- messages of a sender, one after the other
+local SHARED = 1.1 -- a server whose time grows by more than this factor with more GPUs is shared
 local PEERS = 4  -- senders to one, and receivers from one
 
 local function ps(time) return quantity(time) end
 
--- Ranks of a node, of nodes below a leaf switch (0: all), and which GPUs are on a socket.
+-- The number of ranks of a node, of nodes below a leaf switch (0: all), and of GPUs on a socket.
 function points.shape(machine)
   local function whole(name) return math.tointeger(tonumber(machine:value(name))) end
   local per_socket = whole "node.gpus_per_socket"
@@ -19,7 +19,7 @@ function points.shape(machine)
   return { per_socket = per_socket, per_node = per_socket * whole "node.sockets", per_leaf = has_leaves and whole "network.radix" or 0 }
 end
 
--- The k-th partner of rank 0 at a distance, or nil; and how many nodes the run has to have.
+-- The k-th partner of rank 0 at a distance, or nil.
 local function partner(shape, distance, k)
   local n = shape.per_node
   if distance == "same_socket" then return k < shape.per_socket and k or nil end
@@ -30,7 +30,7 @@ local function partner(shape, distance, k)
   if distance == "across" then return shape.per_leaf > 0 and (shape.per_leaf + k - 1) * n or nil end
 end
 
--- The distances that a machine of so many nodes has.
+-- The distances that a machine of `nodes` nodes has.
 function points.distances(shape, nodes)
   local list = {}
   for _, distance in ipairs { "same_socket", "same_node", "same_rail", "same_leaf", "across" } do
@@ -59,7 +59,7 @@ end
 local function tell(me, to, token) me:wait(me:send { to = to, buffer = token, channel = 1 }) end
 local function hear(me, from, token) me:wait(me:receive { from = from, buffer = token, channel = 1 }) end
 
--- What a kernel takes more than it runs: its launch, and the notice of its end. A work-group launches none.
+-- The time that a kernel takes in addition to running: its launch, and the notice of its end. Work-groups launch no kernels.
 local function kernel_extra(me)
   local extra = 0
   pcall(function()
@@ -74,7 +74,7 @@ local function kernel_extra(me)
 end
 
 -- One message at a time, whose receiver waits already (prompt), computes while it comes (busy), or posts its receive only when it
--- has come (late). Looks of polling loops lie elsewhere in each turn, as the sender begins a little later in each.
+-- has come (late). In each turn the sender begins a little later, so that the polls lie at different times.
 local function pair(of, peer)
   local seen, pause = {}, 50e6
   local bytes = of.bytes .. "B"
@@ -120,8 +120,8 @@ local function pair(of, peer)
   return seen, ran
 end
 
--- Each of `senders` sends a burst to its receivers in turn, all at once: how long from the start on until the last has come. If the
--- receivers compute for `busy_ps` meanwhile: from then on.
+-- All `senders` at once send a burst to their receivers in turn. Returns the time from the start (if the receivers compute
+-- for `busy_ps` meanwhile: from the end of that) until the last message has arrived.
 local function burst(of, senders, receivers_of, busy_ps)
   local ranks, from, start, last, begins = {}, {}, math.huge, 0, {}
   for _, sender in ipairs(senders) do
@@ -165,7 +165,7 @@ local function burst(of, senders, receivers_of, busy_ps)
   return last - start
 end
 
--- How much longer the first message took than the others, if that is more than these differ.
+-- How much longer the first message took than the others, if this exceeds the differences among the others; else 0.
 local function first_of(seen)
   local least, most = math.huge, 0
   for turn = 2, TURNS do least, most = math.min(least, seen.turns[turn]), math.max(most, seen.turns[turn]) end
@@ -174,13 +174,13 @@ end
 
 -- --- one point ------------------------------------------------------------------------------------
 
--- Of a sample: what each message takes of a server that so many GPUs of a node share, if they do.
+-- The time that each message of a sample takes of a server that `sharing` GPUs of a node share; 0 if they share none.
 function points.shared(sample, sharing)
   local total = sharing > 1 and sample["load_" .. sharing]
   return total and total > SHARED * sample.load_1 and math.max(0, total - sample.arrive) / (sharing * BURST - 1) or 0
 end
 
--- How many GPUs of a node, side by side, share their way out: the most by which load still grows.
+-- How many GPUs of a node share their way out: the largest number up to which the load still grows.
 function points.sharing(sample, shape)
   local sharing, before = 1, sample.load_1
   for k = 2, before and shape.per_node or 1 do
@@ -190,7 +190,7 @@ function points.sharing(sample, shape)
   return sharing
 end
 
--- What a model has to know of messages of `bytes` at a distance: times in ps. `of`: design, shape, bytes, distance, nodes.
+-- Measures for the model what messages of `bytes` take at a distance: times in ps. `of`: design, shape, bytes, distance, nodes.
 function points.run(of)
   local shape, peers = of.shape, {}
   for k = 1, PEERS do
@@ -199,7 +199,7 @@ function points.run(of)
   end
   local peer = peers[1]
   local seen, ran = pair(of, peer)
-  if not seen.prompt then return { arrive = ran.time } end -- a rehearsal, which simulates nothing
+  if not seen.prompt then return { arrive = ran.time } end -- a rehearsal, which does not simulate
   local result = { send = seen.prompt.send, sent = seen.prompt.sent, arrive = seen.prompt.arrive, busy = seen.busy.took,
                    late = math.max(0, seen.late.took - seen.prompt.post), post = seen.prompt.post, kernel = seen.kernel, first = first_of(seen.prompt),
                    waits = seen.late.done > seen.late.free and 1 or 0 }
@@ -219,7 +219,7 @@ function points.run(of)
   return result
 end
 
--- Sizes around each power of two, where protocols change, and between two, from one to another; in bytes.
+-- Sizes from `from` to `to`, in bytes: at and just above each power of two, where protocols change, and between two powers.
 function points.sizes(from, to)
   local list, seen = {}, {}
   local function add(size)
@@ -239,10 +239,10 @@ function points.sizes(from, to)
   return list
 end
 
--- How many nodes the runs have to have.
+-- How many nodes the runs need.
 function points.nodes(shape) return shape.per_leaf > 0 and shape.per_leaf + PEERS or PEERS + 1 end
 
--- The model of samples, a list for each distance.
+-- The model made from samples, of which `by` has a list for each distance.
 function points.model(shape, by)
   local model = { shape = shape, sharing = 1, kernel = 0, pieces = {} }
   for _, samples in pairs(by) do

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What kernels of NCCL have in common: instructions of warps, loads that find their lines near or far, a multiprocessor's port, stores of few
--- blocks over a link.
+-- The common parts of NCCL's kernels: instructions of warps, loads that find their lines near or far, a multiprocessor's
+-- port, stores of few blocks over a link.
 local nccl = require "configs.nccl"
 local kernel = {}
 
--- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its result: mean
--- value analysis of a closed queue.
+-- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its
+-- result: mean value analysis of a closed queue.
 function kernel.instructions(of, machine, count)
   local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
   local waits, queued, took = nccl.cycles - begins, 0, nil
@@ -16,7 +16,8 @@ function kernel.instructions(of, machine, count)
   return count * (waits + took) * machine.cycle
 end
 
--- Of `chains` of loads, each of which finds its line in the near or the far partition, the most far ones that are to be expected in one.
+-- The expected maximum of far loads in one of `chains` chains of loads, each of which finds its line in the near or the far
+-- partition.
 function kernel.most_far(loads, chains)
   local expected, below, ways = 0, 0, 1
   for k = 0, loads - 1 do
@@ -26,7 +27,8 @@ function kernel.most_far(loads, chains)
   return expected
 end
 
--- Where `x` is in an ascending list, by logarithms: the place below it, and how far it is from there to the next one.
+-- The place of `x` in an ascending list, by logarithms: the index below it, and the fraction of the way from there to the
+-- next one.
 local function place_of(x, list)
   for i = #list - 1, 1, -1 do
     if list[i] <= x then return i, math.min(1, math.log(x / list[i]) / math.log(list[i + 1] / list[i])) end
@@ -34,15 +36,15 @@ local function place_of(x, list)
   return 1, 0
 end
 
--- s that the port of a multiprocessor takes for what leaves it when each of { loads, own, peer } arrays has `bytes`: loaded, stored to the GPU's own
--- memory and to other GPUs'.
+-- Time in s of a multiprocessor's port for the requests and stores that leave it, if it loads `loads` arrays of `bytes`, and
+-- stores `own` arrays to the GPU's own memory and `peer` arrays to other GPUs'.
 function kernel.out(arrays, bytes)
   local asked = arrays.peer > 0 and nccl.port.asked_beside_peer or nccl.port.asked
   return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer)
 end
 
--- The same for stores of 8 B a thread to its own memory by elements, as LL stores to its user's arrays: it is the slower the more threads there
--- are, whose parts of a line come between each other.
+-- The same for stores of 8 B a thread to its own memory by elements, as LL stores to its user's arrays. The more threads
+-- there are, the slower this is, since their parts of a line interleave.
 function kernel.out_by_elements(of, bytes)
   local rates = nccl.port.elements[of.element]
   if not rates then return bytes / nccl.port.own end
@@ -50,7 +52,8 @@ function kernel.out_by_elements(of, bytes)
   return bytes / (rates[i] + right * (rates[i + 1] - rates[i]))
 end
 
--- s by which a kernel's first exchange takes longer than later ones; over nodes, where nobody measured it, what it is of one block of 128 threads.
+-- Time in s by which a kernel's first exchange takes longer than later ones. Over nodes it was not measured; the value of
+-- one block of 128 threads stands for it.
 local function first_exchange(of)
   local given = nccl.first_exchange
   if (of.nodes or 1) > 1 then return given[1][2] end
@@ -60,13 +63,14 @@ local function first_exchange(of)
   return at(row) + down * (at(row + 1) - at(row))
 end
 
--- s that a kernel takes to begin: its first exchange, and `loads` loads, each of which gives the place of the next, of the slowest channel of all GPUs.
+-- Time in s that a kernel takes to begin: its first exchange, and `loads` loads, each of which gives the address of the
+-- next; of the slowest channel of all GPUs.
 function kernel.loads(of, machine, loads)
   return first_exchange(of) + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), of.gpus * of.channels) * machine.far
 end
 
--- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
--- that serves one after another: mean value analysis of a closed network.
+-- Time in s between two trips of each of `warps` equal warps. A trip takes `alone`, if no other warp delays it, and the
+-- times in `services` at places that serve one warp after another: mean value analysis of a closed network.
 function kernel.cycle(warps, alone, services)
   local queued, took = {}, alone
   for i in ipairs(services) do queued[i] = 0 end
@@ -78,7 +82,8 @@ function kernel.cycle(warps, alone, services)
   return took
 end
 
--- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all.
+-- Time in s of `trips` trips of all warps, which begin together; only some warps may make the last trip. `out`: the port's
+-- time for one trip of all warps.
 function kernel.trips(of, machine, trips, alone, instructions, out)
   local warps = of.movers or of.threads // 32
   local one = alone + instructions * nccl.cycles * machine.cycle
@@ -89,7 +94,8 @@ function kernel.trips(of, machine, trips, alone, instructions, out)
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
--- What the stores of so many blocks reach of the link's rate, between those that were measured with four accesses of a thread under way.
+-- The rate that stores of `blocks` blocks reach on the link, interpolated between the measured numbers of blocks with four
+-- accesses of a thread under way.
 function kernel.link_rate(machine, blocks, threads, accesses)
   local given, counts = nccl.few_blocks, {}
   for i, row in ipairs(given) do counts[i] = row[1] end

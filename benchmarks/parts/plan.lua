@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a plan of MSCCL or MSCCL++ takes on a machine, by the same operations as NCCL's own algorithms (benchmarks/parts/collective.lua): all
--- threadblocks of all GPUs, each a multiprocessor, whose stores share the links out of their GPU and into the other one.
+-- The time of a plan of MSCCL or MSCCL++ on a machine, from the same operations as NCCL's own algorithms
+-- (benchmarks/parts/collective.lua). It runs all threadblocks of all GPUs, each on a multiprocessor; their stores share the
+-- links out of their GPU and into the other one.
 local collective = require "benchmarks.parts.collective"
 local heap = require "views.heap"
 local kernel = require "benchmarks.parts.kernel"
@@ -19,7 +20,8 @@ local function numbers(text)
   return list
 end
 
--- S, chunks, loads, stores, connection that it gets from and sends to, GPUs whose memory it loads and stores to, fence, waits.
+-- The words of a step's line: S, chunks, loads, stores, connection that it gets from, connection that it sends to, GPUs
+-- whose memory it loads, GPUs whose memory it stores to, fence, waits.
 local function read_step(words)
   local waits, list = {}, numbers(words[10])
   for i = 1, #list, 2 do waits[#waits + 1] = { block = list[i], step = list[i + 1] } end
@@ -28,9 +30,9 @@ local function read_step(words)
     far = numbers(words[7]), puts = numbers(words[8]), fences = words[9] == "f", waits = waits }
 end
 
-local PIECE = 4096 -- of a long text that patterns are tried on
+local PIECE = 4096 -- bytes of a long text that a pattern is matched with at a time
 
--- Calls `each` with every line, piece by piece.
+-- Calls `each` with every line of the text, which is searched piece by piece.
 local function for_lines(text, each)
   local rest = ""
   for at = 1, #text, PIECE do
@@ -40,7 +42,7 @@ local function for_lines(text, each)
   end
 end
 
--- A plan as gpunetsim collective --plan hands it over: views/plan/steps.lua.
+-- Reads a plan as gpunetsim collective --plan hands it over: views/plan/steps.lua.
 function plan.read(text)
   local of = { blocks = {} }
   for_lines(text, function(line)
@@ -60,7 +62,7 @@ end
 
 -- --- units -----------------------------------------------------------------------------------------
 
--- The most threadblocks of a GPU, of those that store to others the most.
+-- The most threadblocks of a GPU; and the most of those that store to other GPUs.
 local function count_blocks(of)
   local all, senders = {}, {}
   for _, block in ipairs(of.blocks) do
@@ -74,7 +76,7 @@ local function count_blocks(of)
   return most, most_senders
 end
 
--- The loops over parts of all chunks: bytes of a chunk in each.
+-- The loops over parts of all chunks: the bytes of a chunk in each loop.
 local function loops_of(of)
   local list, left = {}, of.bytes / of.chunks
   while left > 0 do
@@ -84,7 +86,7 @@ local function loops_of(of)
   return list
 end
 
--- Units of a step: so many of its chunks go in one transfer as fit it.
+-- The units of a step: as many of its chunks go in one transfer as fit into it.
 local function units_of(of, step, chunk)
   local together, list, left = math.max(1, of.most // chunk), {}, step.count
   while left > 0 do
@@ -125,7 +127,8 @@ local function wake(run, what)
   run.parked[what] = nil
 end
 
--- When the steps of other threadblocks are over that the step waits for; nil and what, if one is not yet.
+-- The time at which the steps of other threadblocks are over that the step waits for; nil and the step's key if one is not
+-- over yet.
 local function waited(run, item, step)
   local at = item.free
   for _, wait in ipairs(step.waits) do
@@ -147,14 +150,15 @@ local function work_of(run, step, bytes)
   return table.unpack(known[bytes])
 end
 
--- Over the link out of one GPU and into another one, from `start` on: when the last byte has gone.
+-- Moves bytes over the link out of one GPU and into another one, from `start` on. Returns the time at which the last byte
+-- has passed.
 local function cross(run, from, to, start, bytes)
   local over = math.max(run.out[from], run.into[to], start) + bytes * run.wire
   run.out[from], run.into[to] = over, over
   return over
 end
 
--- One unit, which may begin at `start`; what it gets has come at `came`.
+-- Carries out one unit, which may begin at `start`; the data that it gets have arrived at `came`.
 local function move(run, item, step, bytes, start, came)
   local of, machine, gpu = run.of, run.machine, item.block.gpu
   local is_simple, took, alone, sent, all = of.protocol == "Simple", work_of(run, step, bytes)
@@ -192,7 +196,7 @@ local function units(run, step, chunk)
   return run.units[step]
 end
 
--- Whether the threadblock has done a unit or a step; if not, it waits for another one.
+-- Lets the threadblock do a unit or a step; if it cannot, it waits for another threadblock.
 local function advance(run, item, chunk)
   local step, start = item.block.steps[item.step], item.free
   if item.unit == 1 then
@@ -208,7 +212,7 @@ local function advance(run, item, chunk)
   end
   if item.unit <= #list then move(run, item, step, list[item.unit], start, came) else item.free = start end
   item.unit = item.unit + 1
-  if not (step.from or step.to or #step.far > 0 or #step.puts > 0) then -- it shares nothing with others: all at once
+  if not (step.from or step.to or #step.far > 0 or #step.puts > 0) then -- nothing is shared with others: all units at once
     for k = item.unit, #list do move(run, item, step, list[k], item.free) end
     item.unit = #list + 1
   end
@@ -219,7 +223,7 @@ local function advance(run, item, chunk)
   end
 end
 
--- All threadblocks through one part of their chunks, and on to the next one.
+-- Runs all threadblocks through one part of their chunks. Returns when the last one is done.
 local function loop(run, items, chunk)
   run.units, run.arrived, run.got = {}, {}, {}
   for i, item in ipairs(items) do
@@ -232,8 +236,8 @@ local function loop(run, items, chunk)
   return last
 end
 
-local FEW = 3 -- loops that are followed one by one; those behind them, but for the last one, take what this one takes
-local MOST = 160000 -- units that a point can follow: each takes about 600 of a script's instructions
+local FEW = 3 -- loops simulated one by one; later loops, except the last one, take as long as the last of these
+local MOST = 160000 -- the most units of a point: each takes about 600 of a script's instructions
 
 -- Units of one loop.
 local function count_units(of, chunk)
@@ -272,7 +276,7 @@ local function moved(run)
   return last
 end
 
--- What the plan takes for `asked`: { bytes, element, in_place, launched }, in s, as collective.time gives it.
+-- The plan's time for `asked`: { bytes, element, in_place, launched }, in s, as collective.time gives it.
 function plan.time(read, asked, machine)
   local of = { operation = read.operation, protocol = read.protocol, gpus = read.gpus, chunks = read.chunks, blocks = read.blocks, bytes = asked.bytes,
     element = asked.element, in_place = asked.in_place, launched = asked.launched }

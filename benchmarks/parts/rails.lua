@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NCCL between nodes, by NICs of the same number on each (rails). A GPU fills a step of a send buffer and sets its tail in host memory; the
--- sender's proxy thread sees that and posts a write with immediate data; the receiver's proxy sees its completion, and sets the tail that
--- the receiving kernel polls. Receivers of LL and LL128 poll the flags among the data instead. No flush: src/graph/paths.cc has none from
--- compute capability 9.0 on. Each part is first simulated by itself on the machine.
+-- NCCL between nodes, by NICs of the same number on each (rails). A GPU fills a step of a send buffer and sets the buffer's
+-- tail in host memory; the sender's proxy thread sees the tail and posts a write with immediate data; the receiver's proxy
+-- sees the write's completion, and sets the tail that the receiving kernel polls. Receivers of LL and LL128 poll the flags
+-- among the data instead. There is no flush: src/graph/paths.cc needs none from compute capability 9.0 on. Each part is
+-- first simulated by itself on the machine.
 local nccl = require "configs.nccl"
 local rails = {}
 
@@ -16,14 +17,15 @@ function rails.check(nodes, gpus)
   if not is_there then error((tostring(why):gsub("^.-:%d+: ", ""):gsub("^the program", "the collective")), 0) end
 end
 
--- NICs that serve `gpus` of a node.
+-- The number of NICs that serve `gpus` of a node.
 function rails.nics(machine, gpus)
   local function count(name) return tonumber(machine:value("node." .. name)) end
   return math.max(1, math.ceil(gpus * count "nics_per_socket" / count "gpus_per_socket"))
 end
 
--- What graph/search.cc finds, { count, rate, port }, and the channels that connect.cc makes of them: a channel for each NIC, at the speed of its
--- list that NIC and bus have; up to four NICs, two channels of half of it; all are doubled, and once more if few and fast.
+-- The rings that graph/search.cc finds, { count, rate, port }, and the number of channels that connect.cc makes of them: one
+-- channel for each NIC, at the speed of NCCL's list that NIC and bus reach; with up to four NICs two channels of half that
+-- speed; all are doubled, and once more if they are few and fast.
 function rails.channels(machine, gpus)
   local given, wire = nccl.network, quantity(machine:value "network.rate") / 1e9
   local port = given.ports[#given.ports]
@@ -41,7 +43,7 @@ function rails.channels(machine, gpus)
   return { count = count, rate = rate, port = most }, all
 end
 
--- What parts of a step take, in s and bytes/s.
+-- The times and rates of a step's parts, in s and bytes/s.
 function rails.machine(machine)
   local function latency(memory, inline)
     return seconds(perftest { operation = "send_lat", bytes = "8B", memory = memory, inline = inline, iterations = 20 }.latency)
@@ -57,12 +59,14 @@ function rails.machine(machine)
     first = load "host" - load "gpu", -- a kernel begins with a load of its connection's head, which lies in host memory
     post = (posted(800) - posted(400)) / 400 * 1e-6,
     rate = quantity(perftest { operation = "send_bw", bytes = "1MiB", memory = "gpu", iterations = 400 }.bandwidth),
-    -- A proxy looks at the flags of all lines of LL, whose buffer is in host memory: what a core loads at once.
+    -- A proxy polls the flags of all lines of LL, whose buffer is in host memory. A core has several of these loads under
+    -- way at once.
     look = seconds(machine:value "host.memory_latency") / tonumber(machine:value "host.loads_in_flight") / 64,
   }
 end
 
--- Steps over the network on the longest way of a byte. A ring of more GPUs than nodes brings what a node's last GPU sends to its first one.
+-- The number of steps over the network on the longest way of a byte. With several GPUs a node the ring also brings the data
+-- of a node's last GPU to its first one.
 function rails.hops(of)
   if of.algorithm == "tree" then return 2 * rails.depth(of.nodes) end
   if of.algorithm == "direct" then return 1 end
@@ -70,8 +74,8 @@ function rails.hops(of)
   return of.per_node > 1 and of.nodes or of.nodes - 1
 end
 
--- Levels below the root of NCCL's binary tree (graph/trees.cc): a node's parent has its lowest set bit cleared and the next one set, or only
--- cleared if there is no such node.
+-- The number of levels below the root of NCCL's binary tree (graph/trees.cc): a node's parent has its lowest set bit cleared
+-- and the next one set, or only cleared if there is no such node.
 function rails.depth(nodes)
   local deepest = 0
   for node = 1, nodes - 1 do
@@ -86,9 +90,10 @@ function rails.depth(nodes)
   return deepest
 end
 
--- Stages of a channel's pipeline, and whether the step from a stage to the next crosses the network. A ring goes through all GPUs of a node,
--- then to the next node; the root of a broadcast is not the first of its node in most channels. Of a tree this is the longest way: up
--- through the GPUs of a leaf and from node to node, and down again.
+-- The stages of a channel's pipeline, and a function that says whether the step from a stage to the next crosses the
+-- network. A ring goes through all GPUs of a node, then to the next node; the root of a broadcast is not the first of its
+-- node in most channels. The stages of a tree are its longest way: up through the GPUs of a leaf and from node to node, and
+-- down again.
 function rails.stages(of)
   if of.algorithm ~= "tree" then
     local g = of.per_node
@@ -98,7 +103,8 @@ function rails.stages(of)
   return 2 * (within + levels) + 1, function(stage) return stage >= within and stage < within + 2 * levels end
 end
 
--- Bytes that a NIC sends for one of a channel's part: nodes of a tree with children send up once and down twice, in one of both trees.
+-- How many bytes a NIC sends for each byte of a channel's part: nodes of a tree with children send up once and down twice,
+-- but only in one of the two trees.
 local function load_of(of) return of.algorithm == "tree" and of.nodes > 2 and 2 or 1 end
 
 -- The parts of a step of `bytes` of data, from the last store to its buffer until the receiving kernel has its flag.
@@ -110,16 +116,18 @@ function rails.step(of, machine, bytes)
     seen = net.tail + (is_LL and sent * net.look or 0),
     wire = sent * load_of(of) * of.channels / of.nics / net.rate, alone = sent / net.rate,
     way = is_LL and net.sent_from_host or net.sent,
-    told = of.protocol == "Simple" and net.tail or machine.load, -- a flag is missed by half a poll, and half of the next one is its way back
+    told = of.protocol == "Simple" and net.tail or machine.load, -- missed by half a poll, and half of the next one is its way back
   }
 end
 
--- Messages of one channel, that whose messages a NIC sends last: the first one waits for those of its other channels; these then have begun
--- their next one, and the NIC is never idle while one waits. send(stage, at, bytes) returns when the receiver's kernel sees it; room(stage) when the
--- next one may be written; took(stage, at): its kernel has consumed one. A buffer has NCCL_STEPS steps, each message takes `each` of them.
+-- The messages of one channel, the one whose messages a NIC sends last. Its first message waits for those of the NIC's other
+-- channels. These have then begun their next messages, so that the NIC is never idle while a message waits. send(stage, at,
+-- bytes) returns the time at which the receiver's kernel sees the message; room(stage) the time from which the next one may
+-- be written; took(stage, at) says that the kernel has consumed one. A buffer has NCCL_STEPS steps, each message takes
+-- `each` of them.
 function rails.messages(of, machine, each)
   local net, depth = machine.net, nccl.steps // each
-  local own_channels = of.channels / of.per_node -- of those that end in this GPU, which its proxy serves
+  local own_channels = of.channels / of.per_node -- channels that end in this GPU, which its proxy serves
   local proxy, nic, count, done, used = {}, {}, {}, {}, {}
   local all = { proxy, nic }
   local self = {}
@@ -161,7 +169,8 @@ function rails.messages(of, machine, each)
   return self
 end
 
--- NCCL's own estimate in us (graph/tuning.cc), for what the caller knows of bandwidth, `us`. `step`: of a link within a node.
+-- NCCL's own estimate in us (graph/tuning.cc), given the caller's time for the bandwidth, `us`. `step`: the time of a step
+-- within a node.
 function rails.estimate(algorithm, protocol, of, step, us)
   local costs, given = nccl.costs, nccl.network
   local between = costs.step.network[of.per_node == 1 and "tree" or algorithm][protocol]
@@ -177,7 +186,8 @@ function rails.estimate(algorithm, protocol, of, step, us)
   return latency * (is_long and given.plateau or 1) + us
 end
 
--- Sends and receives of all pairs: to other nodes by the NIC of the receiver's rail, through the GPU beside it (PXN).
+-- Plans sends and receives of all pairs. Data to other nodes go over the NIC of the receiver's rail, through the GPU beside
+-- that NIC (PXN).
 function rails.plan_direct(of)
   local given = nccl.network
   local each = 1
@@ -193,7 +203,7 @@ function rails.plan_direct(of)
   return of
 end
 
--- What the network takes of it: all messages of a GPU, whose posts its proxy makes one after the other.
+-- The network's time of sends and receives: for all messages of a GPU, which its proxy posts one after the other.
 function rails.direct(of, machine)
   local net, chunk = machine.net, nccl.network.chunk
   local part, abroad = of.bytes // of.gpus, of.gpus - of.per_node

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all others (src/device/symmetric, src/sym_kernels.cc, the same from
--- 2.28 to 2.30): which one it takes, on how many blocks, and what each does. Without multicast.
+-- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all other GPUs (src/device/symmetric,
+-- src/sym_kernels.cc, the same from 2.28 to 2.30): which kernel NCCL takes, on how many blocks, and what each kernel does.
+-- Without multicast.
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
 local given = nccl.symmetric
 local symmetric = {}
 
--- Bytes and sums that there is a kernel for.
+-- Whether there is a kernel for the operation: for bytes if it does not sum, for elements of more than one byte if it sums.
 function symmetric.has(of)
   return of.operation == "all_gather" or (of.operation == "all_reduce" or of.operation == "reduce_scatter") and of.element > 1
 end
@@ -17,7 +18,7 @@ local KERNELS = {
   reduce_scatter = { { name = "LL", is_LL = true }, { name = "LD", loads = true } },
 }
 
--- Its estimate of microseconds with so many blocks.
+-- NCCL's estimate of the time with `blocks` blocks, in microseconds.
 local function estimate(of, one, bytes, blocks)
   local n, is_sum = of.gpus, of.operation == "all_reduce"
   local moved = one.is_LL and n * bytes * given.LL_factor or is_sum and 2 * bytes * (n - 1) / n or (n - 1) * bytes
@@ -27,7 +28,7 @@ local function estimate(of, one, bytes, blocks)
   return given.base[one.is_LL and "LL" or "other"] + (beyond >= 100 and beyond or math.log(1 + math.exp(beyond)))
 end
 
--- The fewest blocks that are as quick as the most within 2.5 %, and the estimate with them.
+-- The fewest blocks whose estimate is within 2.5 % of that with the most blocks, and this estimate.
 local function blocks_of(of, one, bytes)
   local best = estimate(of, one, bytes, given.most_blocks)
   for blocks = 1, given.most_blocks - 1 do
@@ -37,7 +38,7 @@ local function blocks_of(of, one, bytes)
   return given.most_blocks, best
 end
 
--- Adds to `of` what it chooses.
+-- Adds NCCL's choice to `of`.
 function symmetric.plan(of)
   local cells = math.ceil((of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus) / given.cell)
   local best
@@ -56,8 +57,9 @@ local function load_time(of, machine)
   return nccl.load + (of.bytes > machine.cache and machine.memory or 0)
 end
 
--- Words with flags, 8 B of data in 16 B, of 512 threads at a time, to all GPUs and to itself; each waits for all before the next. A scatter
--- deals the words for all GPUs to the threads, a gather those of all GPUs.
+-- LL: 512 threads at a time send words with flags, 8 B of data in 16 B, to all GPUs and to their own; each waits for the
+-- words of all GPUs before the next. A scatter deals the words for all GPUs out to the threads, a gather the words of all
+-- GPUs.
 local function run_LL(of, machine)
   local n, left, total, waited = of.gpus, of.part, 0, 0
   local scatters, gathers = of.operation == "reduce_scatter", of.operation == "all_gather"
@@ -65,7 +67,7 @@ local function run_LL(of, machine)
   while left > 0 do
     local bytes = math.min(left, of.threads * 8)
     local dealt = math.ceil(n * math.ceil(bytes / 8) / of.threads)
-    local loads = (scatters and dealt or 1) * load_time(of, machine) -- one after the other
+    local loads = (scatters and dealt or 1) * load_time(of, machine) -- the loads follow one another
     local sent = math.max(kernel.out({ loads = 1, own = 2, peer = 2 * (n - 1) }, bytes), 2 * (n - 1) * bytes * of.channels / machine.link)
     local looks = math.ceil((gathers and dealt or n) / given.looks[gathers and "gathers" or "adds"]) - 1
     local got = machine.way + looks * machine.batch + kernel.out({ loads = 2 * n, own = gathers and n or 1, peer = 0 }, bytes)
@@ -74,8 +76,8 @@ local function run_LL(of, machine)
   return total, waited
 end
 
--- Trips of blocks over packs of 16 B, four a thread; what is left over those that all take alike by packs of 4 B, then by elements:
--- { bytes of a block, trips, bytes of a pack }.
+-- The phases of a kernel, { bytes of a block, trips, bytes of a pack }: trips of blocks over packs of 16 B, four a thread,
+-- as far as all take equally many; the rest by packs of 4 B, then by elements.
 local function phases_of(of)
   local list, sharers = {}, of.channels * (of.operation == "all_reduce" and of.gpus or 1)
   local left, warps = of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus, of.threads // 32
@@ -94,8 +96,8 @@ local function phases_of(of)
   return list
 end
 
--- Loads from all GPUs, stores to all, or both, between two barriers: the first one is entered before, and waited for behind, the loads of a
--- GPU's own part.
+-- Loads from all GPUs, stores to all, or both, between two barriers. A GPU enters the first barrier before the loads of its
+-- own part, and waits for it after them.
 local function run_packs(of, machine)
   local n, one, total = of.gpus, of.kernel, 0
   local far_load = machine.far_load + (of.bytes > machine.cache and given.far_memory or 0)
@@ -103,7 +105,7 @@ local function run_packs(of, machine)
   local arrays = { loads = one.loads and n or 1, own = own_stores, peer = one.stores and n - 1 or 0 }
   for i, phase in ipairs(phases_of(of)) do
     local own, count = load_time(of, machine), given.trip[of.operation][phase.pack]
-    local peers = phase.pack == 0 and n - 1 or n - 2 -- beside the first one
+    local peers = phase.pack == 0 and n - 1 or n - 2 -- peers beside the first one
     local loads = one.loads and ((phase.pack == 0 and 0 or 1) + math.ceil(peers / given.together[phase.pack])) * far_load or own
     local out = kernel.out(arrays, phase.bytes / phase.trips)
     local wire = phase.bytes * of.channels * (n - 1) * (one.loads and one.stores and 2 or 1) / machine.link
@@ -113,7 +115,8 @@ local function run_packs(of, machine)
   return total + (one.stores and machine.put or machine.way), machine.way
 end
 
--- What a kernel takes between its start and its end, in s: what moves nothing, what moves, and what of that waits for flags.
+-- The time of a kernel between its start and its end, in s: the part that moves no data, the part that does, and how much of
+-- that is waiting for flags.
 function symmetric.time(of, machine)
   local setup = kernel.loads(of, machine, given.loads[of.protocol])
     + kernel.instructions(of, machine, of.kernel.is_LL and given.once or given.once_of_packs[of.operation])

@@ -6,23 +6,23 @@
 #include "core/pool.h"
 #include "fabric/platform_private.h"
 
-/* Hops of the longest route that is looked at; longer ones stay static. And how many longer ways a transfer looks at. */
+/* The most hops of a route that adapts: longer routes stay static. And the number of longer ways that a transfer compares. */
 enum { MOST_HOPS = 32, LONGER_WAYS = 4 };
 
 struct adaptive {
     struct platform *platform;
-    int64_t *bytes;   /* under way, by hop */
-    int64_t next_way; /* among longer ones */
+    int64_t *bytes;   /* bytes under way, by hop */
+    int64_t next_way; /* the next of the longer ways to compare */
     struct pool detours;
 };
 
-/* A route of one transfer. */
+/* The route of one transfer that takes another way. */
 struct detour {
     struct platform_route route;
     platform_hop hops[MOST_HOPS];
 };
 
-/* A way, and how full it is: the bytes on its fullest cable, by how many cables it has; and on all of them. */
+/* A way, and how full it is: `most` is the bytes on its fullest cable times its cables; `sum` those on all its cables. */
 struct way {
     platform_hop hops[PLATFORM_MOST_MIDDLE];
     int count;
@@ -66,7 +66,8 @@ static bool is_less(const struct way *one, const struct way *other)
     return one->most < other->most || (one->most == other->most && one->sum < other->sum);
 }
 
-/* Returns whether no way with the same first and last cable can be emptier than the best one, since these two are too full. */
+/* Compares way `number` with the best one. Returns true if its first and last cable are so full that no way with the same two
+ * can be emptier than the best one. */
 static bool look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
                     struct way *best)
 {
@@ -83,7 +84,7 @@ static bool look_at(const struct adaptive *adaptive, const struct platform_route
     return false;
 }
 
-/* The emptiest way; the first of those that are equally empty, counted from the static one. */
+/* Finds the emptiest way; of equally empty ways the first, counted from the static one. */
 static void find_way(struct adaptive *adaptive, const struct platform_route *route,
                      struct way *best)
 {
@@ -128,7 +129,7 @@ static void count(struct adaptive *adaptive, const struct platform_route *route,
         adaptive->bytes[route->hops[route->middle + i]] += bytes;
 }
 
-/* Whether a detour of it may have no room. */
+/* Whether a detour of the route may have more than MOST_HOPS hops. */
 static bool is_too_long(const struct platform_route *route)
 {
     return route->count - (size_t)route->middle_count + PLATFORM_MOST_MIDDLE > MOST_HOPS;

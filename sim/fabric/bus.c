@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PCIe as transactions: store and forward of packets, link by link.
  *
- * A packet leaves a link when the link has sent what came before it and then this packet; it
- * reaches the far end a latency later. A request of more than the largest payload travels as that
- * many packets back to back, counted in its bytes on the wire.
+ * A packet leaves a link when the link has sent all earlier packets and then this one; it reaches the far end a latency later.
+ * A request of more than the largest payload travels as that many packets back to back, counted in its bytes on the wire.
  *
  * The order comes from the links alone: each is first in, first out, latencies are constants, and a
  * tie keeps the order in which packets set out; so of two packets on one path the first stays first.
@@ -20,7 +19,7 @@
 #include "fabric/lane.h"
 #include "fabric/platform_private.h"
 
-/* What is counted apart. */
+/* The kinds of packets that are counted separately. */
 enum packet_kind { PACKET_WRITE, PACKET_READ, PACKET_ATOMIC, PACKET_COMPLETION, PACKET_KINDS };
 
 static const struct stat_info packet_stats[PACKET_KINDS] = {
@@ -36,33 +35,33 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
     {"completion_bytes", "B", "bytes on the wire of completions, with headers"},
 };
 
-/* A request and where it is. The request comes first: the one is found from the other. */
+/* A request and its position on the way. The request is the first member, so that the packet is found by its address. */
 struct packet {
     struct bus_request request;
     struct bus *bus;
     struct slot_path *path;
-    sim_time beyond_ps;      /* from the last lane to whom it is handed over */
-    event_handle next;       /* its arrival there, or at the lane where it waits to be announced */
-    struct packet *unsteady; /* next of those whose path has to be worked out */
-    size_t steady_stops;     /* of `stops`, that have */
+    sim_time beyond_ps;      /* time from the last lane until it is handed over */
+    event_handle next;       /* its arrival, or its announcement at the lane of `put_off` */
+    struct packet *unsteady; /* next packet whose path has to be worked out */
+    size_t steady_stops;     /* how many of `stops` are worked out */
     struct lane_stop *put_off;
     bool is_unsteady;
-    bool is_put_off;  /* `put_off` is announced when it comes there: its lane was full */
-    bool coming_back; /* as a completion */
+    bool is_put_off;  /* the lane of `put_off` was full: it is announced on arrival */
+    bool coming_back; /* the packet travels as a completion */
     bool sent;
     struct lane_stop stops[]; /* one for each lane of the path */
 };
 
 struct bus_flow {
-    struct lane_stop begin; /* at its one lane */
+    struct lane_stop begin; /* the flow's begin at its only lane */
 };
 
-/* From one port to another. */
+/* The path from one port to another. */
 struct slot_path {
     size_t count;
     bool is_switched;     /* bus_join_by_nvswitch */
     bool carries_headers; /* bus_rate_is_of_payloads */
-    int64_t sent_bytes;   /* on the wire, so far */
+    int64_t sent_bytes;   /* bytes on the wire so far */
     bool is_told;         /* the platform knows that it is used (platform_watch) */
     struct lane **lanes;
 };
@@ -71,18 +70,18 @@ struct bus {
     struct sim *sim;
     struct platform *platform;
     struct bus_spec spec;
-    uint64_t *used; /* of it (core/param_use.h) */
+    uint64_t *used; /* which values of the spec were read (core/param_use.h) */
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
-    struct link_use *use;       /* NULL: shared with nobody */
-    struct slot_path *paths;    /* from slot * slots + to slot */
+    struct link_use *use;       /* NULL: no transport shares the links */
+    struct slot_path *paths;    /* at index from_slot * slots + to_slot */
     struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
     void *make_argument;
     struct pool packets, flows;
     uint64_t announced; /* packets */
-    uint32_t track;     /* of packets' spans; 0: none yet */
+    uint32_t track;     /* the track of packets' spans; 0: none yet */
     struct packet *first_unsteady, *last_unsteady;
     struct stat_counter *packet_counts[PACKET_KINDS], *byte_counts[PACKET_KINDS];
 };
@@ -113,7 +112,7 @@ static void make_stats(struct bus *bus, int64_t node)
     }
 }
 
-/* Returns the lanes of the longest path. */
+/* Makes the paths and returns the number of lanes of the longest one. */
 static size_t make_paths(struct bus *bus)
 {
     size_t most = 0;
@@ -217,8 +216,7 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 
 /* --- what a request takes on the wire --------------------------------------------------------- */
 
-/* A read's request carries no data, an atomic's its operands; a completion carries what was read.
- */
+/* The payload of a packet: none for a read request, the operands for an atomic, the data read for a completion. */
 static int64_t payload_of(const struct packet *packet)
 {
     const struct bus_request *request = &packet->request;
@@ -255,7 +253,7 @@ void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes)
 
 /* --- the path of a packet --------------------------------------------------------------------- */
 
-/* The request is over: its sender is told, then it goes back to the pool. */
+/* Ends a request: tells its sender, then gives the packet back to the pool. */
 static void finish(void *argument)
 {
     struct packet *packet = argument;
@@ -265,7 +263,7 @@ static void finish(void *argument)
     pool_give(&bus->packets, packet);
 }
 
-/* From its first lane until it is handed over, on the track of its kind. */
+/* Records the packet's span from its first lane until it is handed over. */
 static void observe_packet(const struct packet *packet)
 {
     static const char *const names[] = {"write", "read", "atomic", "completion"};
@@ -280,7 +278,7 @@ static void observe_packet(const struct packet *packet)
                  sim_now(bus->sim), 0);
 }
 
-/* The packet has passed its lanes, and the path from the port into the device behind it. */
+/* Hands over a packet that has passed its lanes and the path from the port into the device. */
 static void arrive(struct packet *packet)
 {
     struct bus *bus = packet->bus;
@@ -298,7 +296,7 @@ static void arrive(struct packet *packet)
     endpoint->arrive(endpoint->device, &packet->request);
 }
 
-/* The path of a packet beyond `stop` is to be worked out (anew). A flow's begin goes nowhere. */
+/* Notes that the path of a packet beyond `stop` has to be worked out (again). The begin of a flow has no further path. */
 static void note_unsteady(void *argument, struct lane_stop *stop)
 {
     struct bus *bus = argument;
@@ -338,7 +336,8 @@ static void schedule_next(struct packet *packet, sim_time at_ps)
         packet->next = event_schedule(events, at_ps, go_on, packet);
 }
 
-/* Of several packets the last one is beyond the lane before at `last_ps`. A full lane hears of it just before it comes. */
+/* Announces the packet at its lane `hop`. The last of its packets leaves the previous lane at `last_ps`. At a full lane it is
+ * announced just before it arrives. */
 static void announce_at(struct packet *packet, size_t hop, sim_time last_ps)
 {
     struct bus *bus = packet->bus;
@@ -354,7 +353,7 @@ static void announce_at(struct packet *packet, size_t hop, sim_time last_ps)
         lane_announce(stop, now_ps, note_unsteady, bus);
 }
 
-/* Works out the path of each packet that has moved at a lane, and of the packets which that moves. */
+/* Works out the path of each packet that has moved at a lane, and of the packets that move because of it. */
 static void settle(struct bus *bus)
 {
     struct packet *packet;
@@ -369,7 +368,7 @@ static void settle(struct bus *bus)
     }
 }
 
-/* The next thing of a packet: it comes to a lane that was full, or arrives. */
+/* The next event of a packet: it reaches a lane that was full, or arrives at its target. */
 static void go_on(void *argument)
 {
     struct packet *packet = argument;
@@ -384,7 +383,7 @@ static void go_on(void *argument)
     settle(bus);
 }
 
-/* A packet's bytes on a lane. One without a payload is its header everywhere. */
+/* A packet's bytes on a lane. A packet without a payload has its header on every lane. */
 static int64_t bytes_on(const struct bus *bus, const struct lane *lane, int64_t payload_bytes,
                         int64_t wire_bytes)
 {
@@ -396,7 +395,7 @@ static int64_t bytes_on(const struct bus *bus, const struct lane *lane, int64_t 
     return wire_bytes;
 }
 
-/* What goes over a lane: itself, and where bulk is under way a packet of it before each of its own. */
+/* The bytes that a lane sends for a request: its own and, if bulk is under way there, a packet of bulk before each packet. */
 static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int64_t bytes,
                              int64_t packets)
 {
@@ -407,7 +406,7 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
                               PARAM_READ(bus->used, &bus->spec, header_bytes));
 }
 
-/* What a packet, or several, is on the wire. */
+/* The size of one or more packets on the wire. */
 struct wire {
     int64_t payload_bytes, bytes, packets;
 };
@@ -431,7 +430,7 @@ static int64_t bytes_on_lane(const struct bus *bus, const struct lane *lane,
                          wire->packets);
 }
 
-/* Several packets whose first one comes `behind_ps` before the last one; returns how much before it leaves. */
+/* Spreads a stop of several packets, whose first arrives `behind_ps` before the last. Returns how much earlier it leaves. */
 static sim_time spread(struct lane_stop *stop, const struct wire *wire, sim_time behind_ps)
 {
     int64_t one_bytes = stop->bytes / wire->packets, rate_Bps = stop->lane->rate_Bps;
@@ -441,8 +440,9 @@ static sim_time spread(struct lane_stop *stop, const struct wire *wire, sim_time
     return MAX(behind_ps, others_ps);
 }
 
-/* Fills in the packet's stops, and announces it at its lanes as long as it finds itself behind all others. Returns the
- * first where it does not, and when it comes there, or the number of all, and when it is beyond. */
+/* Fills in the packet's stops, and announces it at its lanes as long as it is behind all other packets there. Returns the first
+ * lane where it is not, with the time of its arrival there in `at_ps`; or the number of lanes, with the time at which it has
+ * passed them. */
 static size_t announce_behind_others(struct packet *packet, const struct wire *wire,
                                      sim_time *at_ps)
 {
@@ -451,7 +451,7 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     sim_time now_ps = sim_now(bus->sim);
     uint64_t number = bus->announced++;
     size_t hop = 0;
-    sim_time behind_ps = 0; /* the first of several packets the last one */
+    sim_time behind_ps = 0; /* how far the first of several packets is ahead of the last */
     for (size_t i = 0; i < path->count; i++) {
         struct lane_stop *stop = &packet->stops[i];
         struct lane *lane = path->lanes[i];
@@ -470,7 +470,7 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     return hop;
 }
 
-/* At its first use asks the platform for the route, which it tells whoever watches. */
+/* The path between two slots. Its first use asks the platform for the route, so that the platform tells its watcher of it. */
 static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slot)
 {
     struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
@@ -480,7 +480,7 @@ static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slo
     return path;
 }
 
-/* What is sent counts for the energy of links. */
+/* Counts a packet, and its bytes for the energy of links. */
 static void count_wire(struct bus *bus, struct slot_path *path, enum packet_kind kind,
                        const struct wire *wire)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a machine says of its bus, and what follows from that alone.
+/* The bus parameters of a machine, and values derived from them alone.
  *
  * The defaults are PCIe 3.0 x16: 8 GT/s on 16 lanes in 128b/130b code. Header: 4 B of framing with
  * the sequence number, 16 B of header with a 64-bit address, 4 B of LCRC (PCI Express Base

@@ -6,17 +6,17 @@
 #include "core/error.h"
 #include "core/units.h"
 
-/* What is being read, and the cable that the options of a part describe. */
+/* The state of reading, and the cable that the options of a part describe. */
 struct cable_reading {
     GArray *cables;
     GStringChunk *names;
     struct link_spec link;
-    guint64 beside; /* cables beside each other */
+    guint64 beside; /* the number of parallel cables */
 };
 
 /* --- ends ------------------------------------------------------------------------------------- */
 
-/* The whole number that ends at `end`, or begins at `begin`. */
+/* Where the whole number begins that ends at `end`; and where the one ends that begins at `begin`. */
 static const char *number_before(const char *begin, const char *end)
 {
     while (end > begin && g_ascii_isdigit(end[-1]))
@@ -31,7 +31,7 @@ static const char *number_behind(const char *begin)
     return begin;
 }
 
-/* All names that "leaf0..3.nic1" stands for, in their order; the caller frees them. NULL and one sentence if it is none. */
+/* All names that a text such as "leaf0..3.nic1" stands for, in order; the caller frees them. NULL and a sentence if it is wrong. */
 static GStrv expand(const char *text, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
@@ -57,7 +57,7 @@ static GStrv expand(const char *text, GError **error)
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* "cable-node0-nic1-leaf0", and behind it the number of those beside each other. */
+/* Adds a cable named like "cable-node0-nic1-leaf0", with its number at the end if there are parallel cables. */
 static void add_cable(struct cable_reading *reading, const char *from, const char *to,
                       guint64 number)
 {
@@ -82,7 +82,7 @@ static bool join(struct cable_reading *reading, GStrv from, GStrv to, bool is_sa
     return true;
 }
 
-/* "x2", "25GB/s" or "1us". */
+/* Reads an option of a part: "x2", "25GB/s" or "1us". */
 static bool read_option(struct cable_reading *reading, const char *word, GError **error)
 {
     guint64 most = CABLES_MOST;

@@ -11,7 +11,7 @@ struct dragonfly dragonfly_of(const struct network_spec *network, int64_t nodes)
         .routers = (int)routers, .groups = (int)groups, .copies = (int)MIN(copies, INT_MAX)};
 }
 
-/* Every two of `count`, once. */
+/* The number of pairs among `count`. */
 static int64_t pairs(int64_t count)
 {
     return count * (count - 1) / 2;
@@ -27,7 +27,7 @@ int64_t dragonfly_global_count(const struct dragonfly *dragonfly)
     return pairs(dragonfly->groups) * dragonfly->copies;
 }
 
-/* The place of a pair among all of `count`, which are drawn from the smaller number, row after row. */
+/* The place of a pair among all pairs of `count`, which are drawn row after row, from the smaller number of each pair. */
 static int pair_number(int count, int one, int other)
 {
     int low = MIN(one, other), high = MAX(one, other);
@@ -41,7 +41,7 @@ int dragonfly_exit(const struct dragonfly *dragonfly, int group, int other, int 
     return group * dragonfly->routers + port % dragonfly->routers;
 }
 
-/* Between two routers of a group; no hop if they are one. Returns the number of hops behind it. */
+/* Adds the hop between two routers of a group, none if they are the same. Returns the number of hops afterwards. */
 static int add_local(const struct dragonfly *dragonfly, int from, int to, platform_hop *hops,
                      int count)
 {
@@ -54,7 +54,7 @@ static int add_local(const struct dragonfly *dragonfly, int from, int to, platfo
     return count + 1;
 }
 
-/* From a router to another group, where *at is the router that it ends at. */
+/* Adds the hops from a router to another group, where *at is the router that it ends at. */
 static int add_global(const struct dragonfly *dragonfly, int *at, int other, int copy,
                       platform_hop *hops, int count)
 {
@@ -75,7 +75,7 @@ struct platform_ways dragonfly_ways(const struct dragonfly *dragonfly, int from,
                                   1};
 }
 
-/* Number `place` of those that are neither `one` nor `other`. */
+/* The number at `place` among all numbers but `one` and `other`. */
 static int third(int place, int one, int other)
 {
     int low = MIN(one, other), high = MAX(one, other);

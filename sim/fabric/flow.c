@@ -2,21 +2,19 @@
 /* Transport by flows: transfers share the links' bandwidth by max-min fairness, each as a SimGrid
  * communication over links without latency.
  *
- * A transfer that has all links of its route for itself needs no sharing: it goes alone, without
- * SimGrid, and ends exactly after bytes / bandwidth. When another one comes to one of its links,
- * what is left of it is handed over to SimGrid. Transfers without a common link do not influence
- * each other, so the others' shares are the same either way.
+ * A transfer that has all links of its route for itself needs no sharing: it goes alone, without SimGrid, and ends exactly
+ * after bytes / bandwidth. When another transfer uses one of its links, the rest of it is handed over to SimGrid. Transfers
+ * without a common link do not influence each other, so the others' shares are the same either way.
  *
  * Two clocks run side by side. Ours is the master. SimGrid's next completion is kept as one event
  * of ours, the tick; SimGrid is advanced only there and where flows start. The tick is set anew
  * after that, once for all flows that start at the same time, since asking for the next completion
  * makes SimGrid share out the bandwidth again.
  *
- * SimGrid's clock is in seconds, as a double, and goes on from one simulation to the next: time t
- * of ours is its base + t, rounded to the nearest double. A completion on the way back is rounded
- * up to the next picosecond, as every other duration here is, but forgiven ROUNDING_PS: a double of
- * a minute is exact to 0.007 ps, and SimGrid itself joins what lies within 0.1 ps. A base other
- * than 0 rounds otherwise than 0 does: who wants identical runs gives each a process of its own. */
+ * SimGrid's clock is in seconds, as a double, and goes on from one simulation to the next: time t of ours is its base + t,
+ * rounded to the nearest double. A completion's time is rounded up to the next picosecond, as every other duration here is,
+ * less a tolerance of ROUNDING_PS: a double of a minute is exact to 0.007 ps, and SimGrid itself joins times within 0.1 ps.
+ * Another base than 0 rounds differently, so identical runs need a process each. */
 #include <math.h>
 
 #include "core/check.h"
@@ -26,25 +24,25 @@
 
 #define ROUNDING_PS 0.125
 
-/* What adapter_flow_start takes: longer transfers share in pieces, one right after the other. */
+/* The most bytes that adapter_flow_start takes: longer transfers share in pieces, one right after the other. */
 #define PIECE_BYTES 0x1p46
 
-/* After all that may start flows at a time, but for its observers. */
+/* The tick is set after all events of the same time that may start flows, but before observers. */
 #define SET_TICK_PRIORITY (EVENT_LATE - 1)
 
 struct flow_transfer {
     struct transfer base;
     struct adapter_flow *flow; /* in SimGrid */
-    double later_bytes;        /* behind the piece that is there */
+    double later_bytes;        /* bytes after the piece that is in SimGrid */
     double end_s;
-    event_handle lone_end; /* going alone, since start_ps */
+    event_handle lone_end; /* its end if it goes alone, since start_ps */
     sim_time start_ps;
 };
 
-/* Who is on a link in one direction. */
+/* The transfers on a link in one direction. */
 struct occupancy {
     int transfers;
-    struct flow_transfer *lone; /* the one of them, if it goes alone */
+    struct flow_transfer *lone; /* the only one, if it goes alone */
 };
 
 struct flow {
@@ -52,11 +50,11 @@ struct flow {
     struct occupancy *links; /* by hop */
     double base_s;
     event_handle tick;     /* SimGrid's next completion */
-    event_handle set_tick; /* flows have started at this time: the tick is to be set anew */
-    GPtrArray *ended;      /* of one advance */
+    event_handle set_tick; /* pending if flows have started now: the tick has to be set anew */
+    GPtrArray *ended;      /* transfers that have ended in one advance */
 };
 
-/* SimGrid is one a process, and so is its transport. */
+/* There is one SimGrid in a process, so only one transport may be open. */
 static bool flow_open;
 
 static void *open_flow(struct transport *transport)
@@ -98,7 +96,7 @@ static double to_simgrid(const struct flow *flow, sim_time at_ps)
     return flow->base_s + (double)at_ps / (double)PS_PER_S;
 }
 
-/* Never before now: SimGrid may be ahead of us by less than ROUNDING_PS. */
+/* Converts SimGrid's time to ours. It is never before now: SimGrid's clock may be ahead of ours by less than ROUNDING_PS. */
 static sim_time from_simgrid(const struct flow *flow, double at_s)
 {
     double at_ps = (at_s - flow->base_s) * (double)PS_PER_S;
@@ -109,7 +107,7 @@ static sim_time from_simgrid(const struct flow *flow, double at_s)
 
 /* --- who is on the links ---------------------------------------------------------------------- */
 
-/* Whether nobody is on the links of `route`. */
+/* Whether no transfer is on the links of `route`. */
 static bool route_free(const struct flow *flow, const struct platform_route *route)
 {
     for (size_t i = 0; i < route->count; i++) {
@@ -150,7 +148,7 @@ static void note_ended(void *cookie, double end_s, void *argument)
     g_ptr_array_add(flow->ended, cookie);
 }
 
-/* By date, then in the order of sending: SimGrid's own order is that of its heap. */
+/* Orders ended transfers by time, then by the order of sending, since SimGrid's own order is that of its heap. */
 static gint compare_ended(gconstpointer a, gconstpointer b)
 {
     const struct flow_transfer *one = *(struct flow_transfer *const *)a;
@@ -197,7 +195,7 @@ static void set_tick(void *argument)
         flow->tick = event_schedule_priority(flow->sim->events, at_ps, EVENT_EARLY, tick, flow);
 }
 
-/* SimGrid's next completion is due, and maybe others that fall into the same picosecond. */
+/* SimGrid's next completion is due, possibly with others in the same picosecond. */
 static void tick(void *argument)
 {
     struct flow *flow = argument;
@@ -227,7 +225,7 @@ static void go_alone(struct flow *flow, struct flow_transfer *transfer)
         event_schedule_priority(flow->sim->events, end_ps, EVENT_EARLY, lone_ends, transfer);
 }
 
-/* Hands `bytes` of a transfer over to SimGrid, whose clock is brought to now. */
+/* Advances SimGrid to now and hands `bytes` of a transfer over to it. */
 static void go_shared(struct flow *flow, struct flow_transfer *transfer, double bytes)
 {
     g_autoptr(GError) error = NULL;
@@ -245,8 +243,7 @@ static void go_shared(struct flow *flow, struct flow_transfer *transfer, double 
                                                  SET_TICK_PRIORITY, set_tick, flow);
 }
 
-/* Ends a transfer's going alone: what is left of it shares. At its very end nothing is left, and
- * the event of that end, due now, is as good as done. */
+/* Lets a lone transfer share the rest of its bytes from now on. If none are left, its own event ends it now. */
 static void join_others(struct flow *flow, struct flow_transfer *transfer)
 {
     const struct platform_route *route = transfer->base.route;

@@ -18,8 +18,9 @@ static bool comes_before(const struct lane_stop *one, const struct lane_stop *ot
     return one->number < other->number;
 }
 
-/* Looks for its place from before `next` on, either way; NULL: from the end, since most come last. One that has waited moves by
- * little: from its old place there are few to pass, from the end of a full lane there may be thousands. */
+/* Inserts the stop, looking for its place from before `next` on in both directions; NULL: from the end, where most stops
+ * belong. A stop that was waiting moves only a little, so its old place is a better start than the end of a full lane,
+ * thousands of stops away. */
 static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_link *next)
 {
     struct list_link *previous = next != NULL ? next->previous : lane->stops.last;
@@ -34,8 +35,8 @@ static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_lin
     stop->is_waiting = true;
 }
 
-/* Where a stop that has not waited yet had better look for its place: from the first, if its arrival is nearer to that one's. What was
- * put off until just before it comes has all of a full lane behind it. */
+/* Where a new stop looks for its place: from the first stop, if its arrival is nearer to the first's than to the last's. A stop
+ * that was announced just before its arrival has a full lane of stops behind it. */
 static struct list_link *nearer_end(const struct lane *lane, const struct lane_stop *stop)
 {
     const struct lane_stop *first = LIST_FIRST(&lane->stops, struct lane_stop, link),
@@ -51,7 +52,7 @@ static bool is_same(const struct lane_server *one, const struct lane_server *oth
            one->line.remainder == other->line.remainder && one->flows_Bps == other->flows_Bps;
 }
 
-/* What flows have brought up to `now_ps` is behind what there was. */
+/* Adds the bytes that flows have brought up to `now_ps` behind those that waited. */
 static void let_flows_come(struct lane_server *server, int64_t rate_Bps, sim_time now_ps)
 {
     struct bandwidth_line *line = &server->line;
@@ -63,7 +64,7 @@ static void let_flows_come(struct lane_server *server, int64_t rate_Bps, sim_tim
     line->free_at_ps = moment_after(line->free_at_ps, duration_ps(work / (uint64_t)rate_Bps));
 }
 
-/* Serves the stop; returns when its last byte has left. */
+/* Serves the stop; returns the time at which its last byte has left. */
 static sim_time serve(struct lane_server *server, const struct lane_stop *stop)
 {
     int64_t rate_Bps = stop->lane->rate_Bps;

@@ -31,7 +31,7 @@ static void lay_out_links(struct layout *layout, const struct node_link *links, 
         own[i] = own_link(layout, &links[i].link);
 }
 
-/* What differs between kinds of nodes. */
+/* Lays out the parts in which kinds of nodes differ. */
 static void lay_out_kinds(struct layout *layout, const struct platform_spec *spec)
 {
     size_t kinds = 1 + spec->kind_count;
@@ -106,12 +106,12 @@ static void add_wire(struct layout *layout, int from, int to, struct wire_spec w
     g_array_append_val(layout->cable_ends, ends);
 }
 
-/* A cable between two switches, as `network` describes them all. */
+/* Adds a cable between two switches, with the rate and latency that `network` gives to all cables. */
 #define ADD_CABLE(layout, from, to, ...)                                                           \
     add_wire(layout, switch_vertex(layout, from), switch_vertex(layout, to),                       \
              (layout)->network.wire, __VA_ARGS__)
 
-/* "cable-node3"; where a node has several, "cable-node3-nic1". */
+/* The name of a node's cable: "cable-node3", or "cable-node3-nic1" if a node has several. */
 static char *node_cable_name(const struct layout *layout, int node, int gateway)
 {
     if (layout->gateway_count == 1)
@@ -125,7 +125,7 @@ static int gateway_vertex(const struct layout *layout, int node, int gateway)
     return node * layout->vertices + layout->gateways[gateway];
 }
 
-/* Of a switch of the network. */
+/* The vertex of a switch of the network. */
 static int switch_vertex(const struct layout *layout, int network_switch)
 {
     return layout->nodes * layout->vertices + network_switch;
@@ -138,7 +138,7 @@ int layout_leaf(const struct layout *layout, int node, int gateway)
     return has_rails ? group * layout->gateway_count + gateway : group;
 }
 
-/* From each gateway of each node to its switch. */
+/* Adds the cables from each gateway of each node to its switch. */
 static void add_node_cables(struct layout *layout)
 {
     bool is_star = layout->network.topology == NETWORK_STAR;
@@ -157,7 +157,7 @@ static void lay_out_star(struct layout *layout)
     add_node_cables(layout);
 }
 
-/* Of two levels "spine3"; of three "pod1-spine3", and "core3-0". */
+/* Adds the switches of a tree: with two levels "spine3", with three "pod1-spine3" and "core3-0". */
 static void add_tree_switches(struct layout *layout)
 {
     int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
@@ -176,7 +176,7 @@ static void add_tree_switches(struct layout *layout)
     }
 }
 
-/* From each spine of each pod to the cores of its number. */
+/* Adds the cables from each spine of each pod to the cores with its number. */
 static void add_core_cables(struct layout *layout)
 {
     int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
@@ -353,7 +353,7 @@ char *layout_vertex_name(const struct layout *layout, int vertex)
     return g_strdup_printf("node%d.%s", node, layout->names[vertex % layout->vertices]);
 }
 
-/* Whether `link` belongs to a node: its node, and its number there or among the cables. */
+/* Returns whether `link` belongs to a node. Sets its node, and its number there or, else, among the cables. */
 static bool link_place(const struct layout *layout, size_t link, size_t *node, size_t *number)
 {
     size_t each = (size_t)layout->node_link_count, inside = (size_t)layout->nodes * each;

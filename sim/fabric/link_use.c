@@ -5,7 +5,7 @@
 
 #include "fabric/platform_private.h"
 
-/* More hops than any route within nodes and between two of them has; what lies behind has no bus. */
+/* More hops than any route within a node or between two nodes has; later hops belong to no bus. */
 #define MOST_HOPS 24
 
 struct link_share {

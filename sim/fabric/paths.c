@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Breadth-first search, a row of entering hops for each start that is asked for. */
+/* Breadth-first search. Each start that is asked for gets a row with the hop by which each vertex is entered. */
 #include "fabric/paths.h"
 
 #include "core/check.h"
@@ -8,17 +8,17 @@
 
 struct paths {
     int vertices;
-    int first_end, last_end; /* of those that no path passes */
+    int first_end, last_end; /* the vertices that no path passes through */
     struct link_ends *ends;
-    int *first;              /* vertex -> its first hop in `hops`; the last one's end behind it */
-    platform_hop *hops;      /* that leave a vertex, vertex after vertex, in the order of drawing */
+    int *first;              /* by vertex: its first hop in `hops`; last: the number of hops */
+    platform_hop *hops;      /* hops that leave a vertex, vertex after vertex, in drawing order */
     struct path_step **rows; /* by start: how each vertex is entered; NULL if not yet searched */
 };
 
-/* Into a vertex: by which hop, and how many links its path has. */
+/* The last step of the path to a vertex: its hop, and how many links the path has. */
 struct path_step {
     platform_hop hop;
-    int length; /* NOT_ENTERED: no way leads there */
+    int length; /* NOT_ENTERED: no path leads to the vertex */
 };
 
 static int start_of(const struct paths *paths, platform_hop hop)
@@ -118,7 +118,7 @@ void paths_append(struct paths *paths, int from, int to, platform_hop offset, GA
         g_array_index(hops, platform_hop, --end) = row[at].hop + offset;
 }
 
-/* Whether a way of the fewest links to where `hop` leads back from may come by it. */
+/* Whether a path with the fewest links to the vertex that `back` leaves may come over `back`, against its direction. */
 static bool is_before(const struct paths *paths, const struct path_step *row, platform_hop back)
 {
     int at = start_of(paths, back), before = end_of(paths, back);

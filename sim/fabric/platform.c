@@ -12,7 +12,7 @@
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
-/* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
+/* The defaults are InfiniBand EDR's data rate, and the latency of a short cable with one switch port. */
 static const struct param parameters[] = {
     PARAM_ENUM(
         topology, struct network_spec, "star",
@@ -67,7 +67,7 @@ static void describe_links(GString *text, const struct node_link *links, size_t 
     }
 }
 
-/* How their links differ, and which nodes they are. */
+/* Describes how the links of each kind of nodes differ, and which nodes are of it. */
 static void describe_kinds(GString *text, const struct platform_spec *spec)
 {
     for (size_t i = 0; i < spec->kind_count; i++) {
@@ -79,7 +79,7 @@ static void describe_kinds(GString *text, const struct platform_spec *spec)
         g_string_append_printf(text, "%d ", spec->kind_of[node]);
 }
 
-/* The whole description: equal for equal descriptions only. */
+/* The whole description as text, equal only for equal descriptions. */
 static GString *describe(const struct platform_spec *spec)
 {
     const struct node_graph *node = &spec->node;
@@ -91,7 +91,8 @@ static GString *describe(const struct platform_spec *spec)
     describe_names(text, node->gateways, node->gateway_count);
     describe_links(text, node->links, node->link_count);
     describe_kinds(text, spec);
-    network.wire.byte_energy_fJ = network.cables = 0; /* no matter of the platform's; drawn below */
+    network.wire.byte_energy_fJ = network.cables =
+        0; /* energy is not the platform's; cables follow below */
     g_string_append_len(text, (const char *)&network, sizeof network);
     if (network.topology == NETWORK_DRAWN)
         describe_links(text, spec->cables, spec->cable_count);
@@ -138,7 +139,7 @@ bool platform_drop(void)
 
 /* --- SimGrid ---------------------------------------------------------------------------------- */
 
-/* What is wrong is told where a flow needs it. */
+/* Starts SimGrid early. An error is reported only when a flow needs it. */
 void platform_prepare_simgrid(void)
 {
     if (the_platform)

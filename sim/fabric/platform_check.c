@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything that could make the building of a platform fail is found here, before SimGrid sees any
- * of it: what SimGrid says of a bad platform is meant for its own files, and some of it aborts. */
+/* Finds every error that could make the building of a platform fail, before SimGrid sees any of it: SimGrid's messages about a
+ * bad platform are meant for its own files, and some errors abort it. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void join_sets(int *parents, int a, int b)
 
 /* --- the network ------------------------------------------------------------------------------ */
 
-/* Each group must reach each other one. */
+/* Every group must reach every other group. */
 static bool dragonfly_valid(const struct platform_spec *spec, GError **error)
 {
     struct dragonfly dragonfly = dragonfly_of(&spec->network, spec->nodes);
@@ -83,7 +83,7 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     return topology != NETWORK_DRAGONFLY || dragonfly_valid(spec, error);
 }
 
-/* The number of a node's gateway called `name` (NULL: the first); the count if there is none. */
+/* The number of a node's gateway called `name` (NULL: the first); the number of gateways if there is none. */
 static size_t gateway_number(const struct node_graph *node, const char *name)
 {
     size_t number = 0;
@@ -93,8 +93,8 @@ static size_t gateway_number(const struct node_graph *node, const char *name)
     return number;
 }
 
-/* The vertex of one end of a hand-drawn cable: a gateway, those of all nodes counted through, or a switch, numbered behind them
- * in the order in which `switches` has come to know them. */
+/* The vertex of one end of a hand-drawn cable. Gateways are numbered node after node, then switches in the order in which they
+ * were added to `switches`. */
 static bool cable_end(const struct platform_spec *spec, GHashTable *switches, const char *name,
                       int *vertex, GError **error)
 {
@@ -122,7 +122,7 @@ static bool cable_end(const struct platform_spec *spec, GHashTable *switches, co
     return true;
 }
 
-/* Cables have names of their own and two ends, whose sets they join. */
+/* Checks that cables have unique names and two different ends, and joins the sets of their ends. */
 static bool cables_valid(const struct platform_spec *spec, GHashTable *switches, int *sets,
                          GError **error)
 {
@@ -142,7 +142,7 @@ static bool cables_valid(const struct platform_spec *spec, GHashTable *switches,
     return true;
 }
 
-/* No cables lead from the first gateway to this one. */
+/* Reports that no cables lead from the first gateway to this one. */
 static bool refuse_apart(const struct platform_spec *spec, size_t gateway, GError **error)
 {
     const struct node_graph *node = &spec->node;
@@ -169,7 +169,7 @@ static bool drawn_network_valid(const struct platform_spec *spec, GError **error
     return true;
 }
 
-/* Leaves are at most the gateways and each further factor 65536, so the products do not overflow. */
+/* There are at most as many leaves as gateways, and each further factor is at most 65536, so the products do not overflow. */
 static int64_t count_tree_links(const struct platform_spec *spec)
 {
     const struct network_spec *network = &spec->network;
@@ -181,7 +181,7 @@ static int64_t count_tree_links(const struct platform_spec *spec)
     return pods > 1 ? links + pods * network->uplinks * network->pod_uplinks : links;
 }
 
-/* Links of the whole platform, at most. */
+/* The most links that the whole platform can have. */
 static int64_t count_links(const struct platform_spec *spec)
 {
     const struct network_spec *network = &spec->network;

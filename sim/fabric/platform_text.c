@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform as text: for Graphviz, and for SimGrid's own programs (smpirun).
  *
- * The XML does not describe the topology again: it lists the routes between all ports, by their
- * default gateways, so whoever loads it sends everything over the same links as we do. Its links
- * have their latencies, which are events of ours here and would be SimGrid's there. */
+ * The XML does not describe the topology again: it lists the routes between all ports, by their default gateways, so that a
+ * program which loads it uses the same links as this simulator. Its links have their latencies, which are this simulator's
+ * events here and SimGrid's there. */
 #include <inttypes.h>
 
 #include "core/units.h"

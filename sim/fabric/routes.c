@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Putting routes together, and the ones that are kept.
+/* Puts routes together, and keeps those that were asked for.
  *
- * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
- * are counted through, and each takes the next spine in turn, and after each round of spines the next core
- * (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
- * patterns", 2010; as SimGrid's fat tree does it): which is what tree_way makes of the destination's number. In a dragonfly and in a
- * hand-drawn network it chooses likewise among the ways of the fewest cables. */
+ * In a fat tree the destination alone chooses the spine: the gateways are numbered over all nodes, and each takes the next
+ * spine in turn, and after each round of spines the next core (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing
+ * for shift all-to-all communication patterns", 2010; as SimGrid's fat tree does it). tree_way derives the way from the
+ * destination's number. In a dragonfly and in a hand-drawn network the destination likewise chooses among the ways with the
+ * fewest cables. */
 #include "fabric/routes.h"
 
 #include <string.h>
@@ -14,33 +14,33 @@
 #include "core/map.h"
 #include "fabric/paths.h"
 
-/* Hops between two leaves of a tree of three levels: fewer than those of a dragonfly's longest way. */
+/* The hops between two leaves of a tree of three levels: fewer than a dragonfly's longest way has. */
 #define TREE_MOST_HOPS 4
 _Static_assert(TREE_MOST_HOPS <= DRAGONFLY_MOST_HOPS, "add_middle makes room for both");
 
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
     struct platform_route route;
-    uint64_t watch; /* the last one that was told of it */
+    uint64_t watch; /* the number of the last watcher that was told of it */
     platform_hop hops[];
 };
 
 struct routes {
     const struct layout *layout;
-    struct paths *inside;  /* of a node */
-    struct paths *network; /* hand-drawn: between gateways, then switches; else NULL */
+    struct paths *inside;  /* paths within a node */
+    struct paths *network; /* in a hand-drawn network: between gateways, then switches; else NULL */
     int *nearest;          /* by port of a node: its gateway, -1 if there is none */
     struct map kept;       /* struct kept_route */
-    GArray *hops;          /* of the route that is being put together */
+    GArray *hops;          /* the hops of the route that is being put together */
     int middle, middle_count;
-    platform_told *told; /* NULL: nobody watches */
+    platform_told *told; /* NULL: no watcher */
     void *context;
-    uint64_t watch; /* how many have watched */
+    uint64_t watch; /* how many watchers there have been */
 };
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* The fewest links, then the smallest number. */
+/* The gateway with the fewest links to `slot`, of several the one with the smallest number. */
 static int nearest_gateway(struct routes *routes, int slot)
 {
     const struct layout *layout = routes->layout;
@@ -55,13 +55,13 @@ static int nearest_gateway(struct routes *routes, int slot)
     return nearest;
 }
 
-/* A gateway at the end of a hand-drawn cable: those of all nodes are counted through, and the switches behind them. */
+/* The number of a gateway as an end of a hand-drawn cable. Gateways are numbered node after node, then switches. */
 static int gateway_point(const struct layout *layout, int node, int gateway)
 {
     return node * layout->gateway_count + gateway;
 }
 
-/* How many of them come before the switches; in a generated network none. */
+/* How many gateways come before the switches; 0 in a generated network. */
 static int first_switch(const struct layout *layout)
 {
     return layout->network.topology == NETWORK_DRAWN ? gateway_point(layout, layout->nodes, 0) : 0;
@@ -124,7 +124,7 @@ static void add_inside(struct routes *routes, int node, int from_vertex, int to_
                  (platform_hop)(2 * node * routes->layout->node_link_count), routes->hops);
 }
 
-/* Cable `number` of the network, along or against its drawing. */
+/* Adds cable `number` of the network, along or against the direction in which it is drawn. */
 static void add_cable(struct routes *routes, int number, int backwards)
 {
     const struct layout *layout = routes->layout;
@@ -133,7 +133,7 @@ static void add_cable(struct routes *routes, int number, int backwards)
     g_array_append_val(routes->hops, hop);
 }
 
-/* The cables between every two nodes are drawn from the smaller number, row after row. */
+/* Adds the cable between two nodes. Cables between every two nodes are drawn row after row, from the smaller number. */
 static void add_direct(struct routes *routes, int from_node, int to_node)
 {
     int low = MIN(from_node, to_node), high = MAX(from_node, to_node);
@@ -147,8 +147,8 @@ static bool is_in_pod(const struct layout *layout, int from, int to)
     return layout->pods == 1 || from / layout->network.pod == to / layout->network.pod;
 }
 
-/* A way by its number between two leaves of a tree, over a spine or, between pods, over one of each and a core. Its cables are
- * numbered as lay_out_fat_tree draws them: from each leaf to its spines, then from each pod's spines to their cores. */
+/* Writes the way `number` between two leaves of a tree, over a spine or, between pods, over a spine of each and a core. Its
+ * cables are numbered as lay_out_fat_tree draws them: from each leaf to its spines, then from each pod's spines to their cores. */
 static int tree_way(const struct layout *layout, int from, int to, int number, platform_hop *hops)
 {
     int spines = (int)layout->network.uplinks, spine = number % spines;
@@ -164,7 +164,7 @@ static int tree_way(const struct layout *layout, int from, int to, int number, p
     return TREE_MOST_HOPS;
 }
 
-/* Writes a way by its number between two points, leaves of a tree, or routers of a dragonfly. Returns how many hops it has. */
+/* Writes the way `number` between two points, leaves of a tree, or routers of a dragonfly. Returns how many hops it has. */
 static int write_way(struct routes *routes, int from, int to, int number, platform_hop *hops)
 {
     const struct layout *layout = routes->layout;
@@ -183,7 +183,7 @@ static int write_way(struct routes *routes, int from, int to, int number, platfo
     return count;
 }
 
-/* The hops for which there are other ways. The destination's number among all gateways chooses. */
+/* Adds the hops for which there are alternative ways. The destination's number among all gateways chooses one. */
 static void add_middle(struct routes *routes, int from, int to, int number)
 {
     guint at = routes->hops->len;
@@ -224,7 +224,7 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
 
 /* --- other ways ------------------------------------------------------------------------------- */
 
-/* Of a hand-drawn network so many are looked at, by number; where there are fewer some come again. */
+/* The number of ways that are compared in a hand-drawn network; if there are fewer, some are compared again. */
 #define DRAWN_WAYS 16
 
 static int start_vertex(const struct layout *layout, platform_hop hop)
@@ -233,7 +233,7 @@ static int start_vertex(const struct layout *layout, platform_hop hop)
     return hop % 2 ? ends.to : ends.from;
 }
 
-/* The points at the ends of a route's middle; of a tree the leaves, which the cables' numbers tell. */
+/* Finds the points at both ends of a route's middle; in a tree these are the leaves, which follow from the cables' numbers. */
 static void find_points(const struct layout *layout, const struct platform_route *route, int *from,
                         int *to)
 {
@@ -268,7 +268,7 @@ struct platform_ways routes_ways(const struct routes *routes, const struct platf
     return dragonfly_ways(&layout->dragonfly, from, to);
 }
 
-/* The number, as write_way takes it, of another way of a route: counted round from its own; in a tree core after core. */
+/* The number for write_way of another way of a route, counted from the route's own; in a tree core after core. */
 static int way_number(const struct layout *layout, const struct platform_route *route, int to,
                       int number)
 {
@@ -292,7 +292,7 @@ int routes_way(struct routes *routes, const struct platform_route *route, int nu
 
 /* --- a route ---------------------------------------------------------------------------------- */
 
-/* The route's key, and its gateways where the caller leaves them open: within a node there are none then. */
+/* Sets the gateways that the caller leaves open (a route within a node then has none) and returns the route's key. */
 static uint64_t settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
@@ -339,7 +339,7 @@ void routes_complete(const struct routes *routes, struct platform_route *route)
     }
 }
 
-/* A copy of what has been put together, with all that follows from it. */
+/* Keeps a copy of the route that was put together, with its rate and latency. */
 static struct kept_route *keep(const struct routes *routes)
 {
     size_t count = routes->hops->len, bytes = count * sizeof(platform_hop);

@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transport by segments: own code, for thousands of GPUs and long runs.
  *
- * A transfer is cut into segments, and each link direction serves one after the other, with the exact
- * remainders of struct bandwidth_line. Segments grow with the transfer: none is cut into more than
- * `segments`. Three rules make that come near max-min shares (Hahne, "Round-robin scheduling for
- * max-min fairness in data networks", IEEE JSAC 9(7), 1991):
+ * A transfer is cut into segments, and each link direction serves one after the other, with the exact remainders of struct
+ * bandwidth_line. Segments grow with the transfer: no transfer is cut into more than `segments`. Three rules bring the shares
+ * near max-min fairness (Hahne, "Round-robin scheduling for max-min fairness in data networks", IEEE JSAC 9(7), 1991):
  *   - at each link the transfers that have bytes there take turns;
  *   - a turn is as long as the smallest of their segments, so that a small transfer among large ones
- *     does not wait for their segments: when it comes, the turn that is under way is cut at the next
- *     multiple of its own segment. Transfers of a single segment of the smallest size have a line of
- *     their own, and the two lines take turns: such a transfer waits for two segments, if others like it
- *     are not before it;
- *   - a transfer has at most two segments under way, so that one which is slowed down further on does
- *     not fill the links before with segments that only wait.
+ *     does not wait for their segments: when the small transfer comes, the turn that is under way is
+ *     cut at the next multiple of the small one's segment. Transfers of a single segment of the smallest
+ *     size have a line of their own, and the two lines take turns: such a transfer waits for at most two
+ *     segments, unless transfers of its own line are ahead of it;
+ *   - a transfer has at most two segments under way, so that a transfer which is slowed down later on
+ *     its route does not fill the earlier links with segments that only wait.
  *
- * A turn goes on to the next link as soon as it can be sent there without a gap: at once if the
- * next link is not faster, else so late that its last byte has just come when it is due
- * (cut-through without underrun; what a turn that is cut had passed on is not called back). Hence a
- * lone transfer takes bytes / bandwidth of its slowest link, as in flow.c, and only a faster link that
- * follows a slower one before a slower one adds the difference of one segment. Who is alone at a link
- * sends all that he has there in one turn, unless that makes this difference larger.
+ * A turn goes on to the next link as soon as it can be sent there without a gap: at once if the next link is not faster, else
+ * just so late that its last byte has arrived when it has to be sent (cut-through without underrun; bytes that a turn had
+ * passed on before it was cut are not called back). Hence a lone transfer takes bytes / bandwidth of its slowest link, as in
+ * flow.c, and only a faster link that follows a slower one before a slower one adds the difference of one segment. A transfer
+ * that is alone at a link sends all its bytes there in one turn, unless that makes this difference larger.
  *
- * The end of a turn is an event, and links that have nothing else to do and end together with the one
- * before them have it in common: they go along. So a turn takes one event where it waits for others,
- * and none at most other links. */
+ * The end of a turn is an event. Links that have no other turn to serve and end together with the link before them share its
+ * event: they go along. So a turn takes one event where it waits for others, and none at most other links. */
 #include "core/check.h"
 #include "core/pages.h"
 #include "fabric/segment_parts.h"
 
-/* What segment_station_served will ask for, in two steps: whose turn it is and who comes next; then the link that goes along. */
+/* Prefetches data for segment_station_served in two steps: the visit served and the next ones; then the link that goes along. */
 static void fetch_station(const void *argument, int step)
 {
     const struct station *station = argument;
@@ -69,7 +66,7 @@ static void *open_segment(struct transport *transport)
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
 
-/* The pool for routes of so many links. */
+/* The pool for routes of `links` links. */
 static size_t size_for(size_t links)
 {
     size_t size = 0;
@@ -79,7 +76,7 @@ static size_t size_for(size_t links)
     return size;
 }
 
-/* At the link in `place` of its route. */
+/* Initialises the transfer's visit at the link in `place` of its route. */
 static void init_visit(struct segment *segment, struct segment_transfer *transfer, size_t place)
 {
     const struct platform_route *route = transfer->base.route;
@@ -96,7 +93,7 @@ static void init_visit(struct segment *segment, struct segment_transfer *transfe
     transfer->rests[place] = (struct visit_rest){.ahead_bytes = 0};
 }
 
-/* Whether rates fall and then rise along its route. */
+/* Whether the rates of the transfer's links first fall and then rise along its route. */
 static bool is_smooth(const struct segment_transfer *transfer)
 {
     bool has_risen = false;
@@ -111,7 +108,7 @@ static bool is_smooth(const struct segment_transfer *transfer)
     return true;
 }
 
-/* A visit to each link. */
+/* Makes a visit for each link of the route. */
 static void plan(struct segment *segment, struct segment_transfer *transfer)
 {
     size_t links = transfer->base.route->count, size = size_for(links);
@@ -124,8 +121,7 @@ static void plan(struct segment *segment, struct segment_transfer *transfer)
         transfer->visits[i].is_smooth = smooth;
 }
 
-/* Lets whole segments enter, as many as the window has room for beside those that have not left the last
- * link. */
+/* Lets as many whole segments enter as the window has room for, beside the segments that have not left the last link. */
 static void inject(struct segment_transfer *transfer, int64_t left_bytes)
 {
     int64_t total = transfer->base.bytes;
@@ -151,7 +147,7 @@ static void occupy_segments(void *kind, struct transfer *base)
     inject(transfer, 0);
 }
 
-/* A turn has ended. Returns its visit if it was at its transfer's last link and not its last. */
+/* Ends a turn. Returns its visit if it was at its transfer's last link but not the transfer's last turn. */
 static struct visit *end_turn(struct station *station)
 {
     struct segment *segment = station->segment;
@@ -175,7 +171,7 @@ static struct visit *end_turn(struct station *station)
     return visit->is_last ? visit : NULL;
 }
 
-/* All that went along are free before one of them begins with the next turn. */
+/* Ends the turns of a station and of all that went along. All are free before one of them begins its next turn. */
 void segment_station_served(void *argument)
 {
     struct station *stations[ALONG_MOST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose turn it is at a link, how long the turn is, and who goes along (segment.c says by which rules). */
+/* Which transfer has its turn at a link, how long the turn is, and which links go along (segment.c states the rules). */
 #include "fabric/segment_parts.h"
 
 /* --- who is at a station ---------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ void segment_line_up(struct station *station, struct visit *visit)
     list_append(&station->lines[visit->is_short ? SHORT_LINE : LONG_LINE], &visit->turn);
 }
 
-/* A short one if the last was not, or nobody else waits. */
+/* Takes the next visit: a short one if the last was not short, or if no long one waits. */
 static struct visit *next_turn(struct station *station)
 {
     bool is_short =
@@ -42,8 +42,8 @@ static void count_in(struct station *station, const struct visit *visit)
     station->smallest_count += bytes == station->smallest_bytes;
 }
 
-/* Nobody is served meanwhile. With the last one of the smallest segment the others are looked
- * through, which happens once for each size that is there. */
+/* Counts a visit out, while none is served. With the last visit of the smallest segment the others are searched for the next
+ * size, which happens once for each size. */
 void segment_count_out(struct station *station, const struct visit *visit)
 {
     if (visit->is_short || visit->segment_bytes > station->smallest_bytes ||
@@ -53,7 +53,7 @@ void segment_count_out(struct station *station, const struct visit *visit)
         count_in(station, left);
 }
 
-/* How long a turn is when others wait. */
+/* How many bytes a turn may have if others wait. */
 static int64_t longest_turn(const struct station *station)
 {
     return waits_in(station, SHORT_LINE) ? station->segment->shortest_bytes
@@ -62,8 +62,8 @@ static int64_t longest_turn(const struct station *station)
 
 /* --- turns ------------------------------------------------------------------------------------ */
 
-/* When the next turn begins. The event at its end comes up to a picosecond after the exact end
- * of a turn; the next one follows that without a gap. */
+/* When the next turn begins. The event at the end of a turn comes up to a picosecond after its exact end, which the next turn
+ * follows without a gap. */
 static sim_time begin_ps(const struct bandwidth_line *line, sim_time now_ps)
 {
     return now_ps <= line->free_at_ps + (line->remainder > 0) ? line->free_at_ps : now_ps;
@@ -78,7 +78,7 @@ static void bytes_ready(void *argument)
     segment_visit_ready(visit, bytes);
 }
 
-/* A turn's bytes come to the next link, from `from_ps` on and all of them until `end_ps`. */
+/* Passes a turn's bytes on to the next link, where they arrive from `from_ps` on until `end_ps`. */
 static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes, sim_time from_ps,
                     sim_time end_ps)
 {
@@ -94,7 +94,7 @@ static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes
     rest->ready = event_schedule(segment->sim->events, ready_ps, bytes_ready, onward);
 }
 
-/* The turn of a visit, which begins at `begins_ps`. */
+/* Begins the turn of a visit at `begins_ps`. */
 static void take_turn(struct station *station, struct visit *visit, int64_t bytes,
                       sim_time begins_ps)
 {
@@ -105,20 +105,20 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
     station->goes_along = station->leads = false;
 }
 
-/* Whether the link ahead is idle and ends a turn when this one does. */
+/* Whether the link ahead is idle, and fast enough to end a turn when this one does. */
 static bool can_go_along(const struct station *station, const struct station *ahead)
 {
     return !ahead->serving && !segment_somebody_waits(ahead) &&
            ahead->rate_Bps >= station->rate_Bps;
 }
 
-/* Whether it is free by the beginning of its turn, exactly. */
+/* Whether a link is free exactly by the beginning of its turn. */
 static bool is_free_by(const struct bandwidth_line *line, sim_time at_ps, int64_t remainder)
 {
     return line->free_at_ps < at_ps || (line->free_at_ps == at_ps && line->remainder <= remainder);
 }
 
-/* The next link goes along, if it can. */
+/* Lets the next link go along, if it can. */
 static bool go_along(struct station *station, struct visit *onward)
 {
     struct station *ahead = onward->station;
@@ -153,7 +153,7 @@ static void lead_on(struct station *station, int64_t bytes)
         pass_on(station->segment, onward, bytes, station->begins_ps, station->ends_ps);
 }
 
-/* What the first in line may send now. */
+/* How many bytes the first visit in line may send now. */
 static int64_t turn_of(const struct station *station, const struct visit *visit)
 {
     if (visit->is_short)
@@ -170,7 +170,7 @@ static void pass_ahead(struct visit *visit, int64_t bytes)
     visit->is_ahead = rest_of(visit)->ahead_bytes > 0;
 }
 
-/* Of a turn's bytes those that had been passed on before. */
+/* How many of a turn's bytes had been passed on before. */
 static int64_t take_ahead(struct visit *visit, int64_t bytes)
 {
     if (!visit->is_ahead)
@@ -196,8 +196,8 @@ void segment_serve_next(struct station *station)
 
 /* --- when another one comes ------------------------------------------------------------------- */
 
-/* A link that waits for a slower one before it is free until then, and those ahead that go along with
- * it are, too. Its turn becomes bytes that are to come. */
+/* Takes back a turn that has not begun, since its link waits for a slower one before it: the link and those ahead that go along
+ * with it are free until then. The turn's bytes become bytes that will arrive. */
 static void retreat(struct station *station)
 {
     struct event_queue *events = station->segment->sim->events;
@@ -218,7 +218,7 @@ static void retreat(struct station *station)
         event_cancel(events, rest_of(onward_of(last))->ready);
 }
 
-/* From now on the station's turn ends by an event of its own, and so does that of those ahead. */
+/* From now on the turn of the station, and that of the links ahead, end by events of their own. */
 static void part(struct station *station)
 {
     struct event_queue *events = station->segment->sim->events;
@@ -234,7 +234,7 @@ static void part(struct station *station)
     }
 }
 
-/* The link ahead gets `bytes` less of the turn, whose end has moved, if it has not begun with it. */
+/* Takes `bytes` of the turn, whose end has moved, back from the link ahead, if that has not begun with it. */
 static void call_back(struct station *station, int64_t bytes)
 {
     struct visit *visit = station->serving, *onward = onward_of(visit);
@@ -253,7 +253,7 @@ static void call_back(struct station *station, int64_t bytes)
     pass_ahead(visit, bytes - back_bytes);
 }
 
-/* The turn ends at the next multiple of what turns are from now on. */
+/* Cuts the turn at the next multiple of the length that turns have from now on. */
 static void cut(struct station *station)
 {
     sim_time now_ps = sim_now(station->segment->sim);
@@ -276,7 +276,7 @@ static void cut(struct station *station)
     call_back(station, left_bytes);
 }
 
-/* Bytes wait at their station, whose turn under way is not theirs. */
+/* Lets a visit whose bytes have arrived wait at its station, which is not serving it. */
 static void come(struct station *station, struct visit *visit)
 {
     segment_line_up(station, visit);
@@ -289,7 +289,7 @@ static void come(struct station *station, struct visit *visit)
         cut(station);
 }
 
-/* `bytes` more of a transfer wait at its station. */
+/* Adds `bytes` of a transfer that have arrived at a station. */
 void segment_visit_ready(struct visit *visit, int64_t bytes)
 {
     bool is_new = visit->waiting_bytes == 0 && visit->station->serving != visit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the module that is linked with SimGrid when a flow first needs it, and hands every call on. */
+/* Finds the module that is linked with SimGrid when a flow first needs it, and passes every call on to it. */
 #include "fabric/simgrid_adapter.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 static const struct simgrid_ops *ops; /* NULL: not loaded */
 static bool is_started;
 
-/* Loads SimGrid, which takes some 20 ms of processor time; once a process. Returns true, or false with an error. */
+/* Loads SimGrid, once a process, which takes some 20 ms of processor time. Returns true, or false with an error. */
 static bool load(GError **error)
 {
     if (!ops)

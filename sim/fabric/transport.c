@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all kinds of transport share: transfers from sending to arrival, and the counting of bytes.
  *
- * A transfer that occupies no link (0 bytes, or a port to itself) takes its latency alone. Arrivals
- * have the early priority of completions, so that what reacts to them at the same time sees them
- * all. A transfer is given back before its `done` is called, which may send the next one. */
+ * A transfer that occupies no link (0 bytes, or a port to itself) takes its latency alone. Arrivals have the early priority of
+ * completions, so that an event that reacts to them at the same time sees all of them. A transfer is given back before its
+ * `done` is called, which may send the next one. */
 #include "fabric/transport.h"
 
 #include <inttypes.h>
@@ -132,7 +132,7 @@ struct link_use *transport_link_use(struct transport *transport)
     return &transport->use;
 }
 
-/* On the track of the port it left; and as a change of the bytes under way from there. */
+/* Records a transfer on the track of the port that it left, and as a change of the bytes under way from that port. */
 static void observe_transfer(const struct transfer *transfer)
 {
     struct transport *transport = transfer->transport;
@@ -167,7 +167,7 @@ static void has_paid(void *argument)
     transport_leave_links(argument);
 }
 
-/* Whether packets of a bus hold it up for longer. */
+/* Whether packets of a bus hold the transfer up for longer. */
 static bool is_held_up(struct transfer *transfer)
 {
     struct transport *transport = transfer->transport;

@@ -44,7 +44,7 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
     return true;
 }
 
-/* The job's copy of the kind. */
+/* Returns the job's copy of the kind, which is made if there is none yet. */
 static const struct job_core *keep_kind(struct job *job, const struct job_core *core)
 {
     int i = 0;
@@ -57,7 +57,7 @@ static const struct job_core *keep_kind(struct job *job, const struct job_core *
     return &job->kinds[i];
 }
 
-/* `kind`: of its core. `sharers`: earlier processes on this GPU. False if there is no core left for it. */
+/* `kind`: the kind of its core. `sharers`: the number of earlier processes on this GPU. Returns false if no core is left. */
 static bool process_init(struct job *job, int32_t rank, const struct job_place *place,
                          const struct job_core *kind, int sharers)
 {
@@ -85,11 +85,12 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     return process->core >= 0;
 }
 
-/* Which distances there are: two processes of a socket, of a node's sockets, of two nodes; of all, or of those on CPU
- * cores. */
+/* Finds which distances occur between two processes: on one socket, on two sockets of a node, on two nodes. `is_of_hosts`: only
+ * processes on CPU cores count. */
 static void find_distances(const struct job *job, bool is_of_hosts, bool *has)
 {
-    struct map first = {0}, sockets = {0}; /* by node: its first process; by node and socket */
+    struct map first = {0},
+               sockets = {0}; /* by node: its first process; by node and socket: whether used */
     for (int32_t rank = 0; rank < job->count; rank++) {
         struct job_process *process = &job->processes[rank];
         int64_t place = process->node * job->spec->node.sockets + process->socket;
@@ -119,7 +120,7 @@ static void note_cores(const struct job *job)
         param_uses_only(&job->sim->uses, core_table(&job->kinds[i]), "cores", NULL);
 }
 
-/* Loads by cores on GPUs: so many lines at once. */
+/* Notes the parameters of loads by cores on GPUs, `lines` lines at once. */
 static void note_loads(const struct job *job, int64_t lines)
 {
     const struct machine_spec *spec = job->spec;
@@ -141,7 +142,7 @@ static void note_power(const struct job_process *process, enum agent_state state
     agent_state_note_power(&process->job->sim->uses, core_table(process->kind), state);
 }
 
-/* Instruction rates, of a core that has spent time on instructions. */
+/* Notes the instruction rate of a core that has spent time on instructions. */
 static void note_rates(const struct job_process *process)
 {
     struct param_use *uses = &process->job->sim->uses;
@@ -151,7 +152,7 @@ static void note_rates(const struct job_process *process)
     param_uses_only(uses, &host_params, "software_rate", NULL);
 }
 
-/* Places its processes; false and an error if cores run out. */
+/* Places the job's processes. Returns false and an error if cores run out. */
 static bool make_processes(struct job *job, const struct job_place *places, GError **error)
 {
     int gpus = topology_gpu_count(&job->spec->node);
@@ -175,7 +176,7 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
     return true;
 }
 
-/* Where the time of all ranks' cores goes; and of each, unless they are many. */
+/* Statistics of how the cores of all ranks spend their time; and of each rank's core, if there are at most MOST_RANKS_TOLD ranks. */
 #define MOST_RANKS_TOLD 16
 
 static void note_stats(const struct job *job)
@@ -209,11 +210,11 @@ static void note_stats(const struct job *job)
     }
 }
 
-/* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
+/* Adds the energy that the ranks' cores have drawn, idle time included. */
 static void add_energy(const void *cores, sim_time now_ps, struct run_energy *energy)
 {
     const struct job *job = cores;
-    now_ps = MIN(now_ps, sim_now(job->sim)); /* what a core does later is not known yet */
+    now_ps = MIN(now_ps, sim_now(job->sim)); /* the later work of a core is not known yet */
     for (const struct job_process *p = job->processes; p < job->processes + job->count; p++) {
         note_rates(p);
         for (enum agent_state state = 0; state < AGENT_STATES; state++) {
@@ -306,7 +307,7 @@ sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
 
 /* --- the core's own work ------------------------------------------------------------------------ */
 
-/* The stores behind the loads do not wait. */
+/* How long a core copies `bytes` line by line. Its stores follow the loads without waiting. */
 sim_time job_line_copy_ps(const struct job_process *process, int64_t bytes)
 {
     const struct job_core *core = process->kind;

@@ -53,7 +53,7 @@ bool machine_spec_add(struct machine_spec *spec, const struct param_table *table
 
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables)
 {
-    param_set_defaults(&machine_params, spec); /* all else becomes 0 */
+    param_set_defaults(&machine_params, spec); /* all other fields become 0 */
     for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
         param_set_defaults(devices[i].table, (char *)spec + devices[i].offset);
     for (; tables && *tables; tables++)
@@ -86,10 +86,10 @@ static bool drawn_network_valid(const struct machine_spec *spec, GError **error)
 /* --- kinds of nodes ---------------------------------------------------------------------------- */
 
 struct named_nodes {
-    int64_t twice, most; /* one that was marked before, and the greatest; -1: none */
+    int64_t twice, most; /* a node that was already marked; the greatest node; -1: none */
 };
 
-/* Marks as `mark` the nodes that "4..7 9" names, of `nodes` (NULL: none are marked). */
+/* Marks the nodes of a text such as "4..7 9" with `mark`, among `nodes` nodes. `marks` NULL: only checks the text. */
 static bool mark_nodes(const char *text, uint8_t *marks, int64_t nodes, uint8_t mark,
                        struct named_nodes *named, GError **error)
 {
@@ -179,7 +179,7 @@ bool machine_kind_may_have_of(const struct param_table *table)
     return false;
 }
 
-/* Where the machine's own value is. */
+/* The offset at which the machine's own value lies. */
 static size_t kind_value_place(const struct kind_value *value)
 {
     const struct machine_component *component = &devices[value->component];
@@ -298,7 +298,7 @@ static bool caches_valid(const struct machine_spec *spec, GError **error)
     return true;
 }
 
-/* What holds of each kind of nodes is a machine's. */
+/* Whether the parameters of each kind of nodes make a valid machine. */
 static bool kinds_valid(const struct machine_spec *spec, GError **error)
 {
     g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
@@ -342,7 +342,7 @@ static bool can_carry(const struct machine_spec *spec, double bytes, GError **er
             if (param->kind != PARAM_QUANTITY || param->unit != UNIT_RATE)
                 continue;
             int64_t rate_Bps = *(const int64_t *)(component + param->offset);
-            if (rate_Bps == 0 || /* nothing passes there: switched off */
+            if (rate_Bps == 0 || /* a rate of 0 switches the link off */
                 bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
                 continue;
             return error_set(
@@ -371,7 +371,7 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
 
 /* --- the platform ------------------------------------------------------------------------------ */
 
-/* A machine as a platform, and what its description borrows. */
+/* A machine described as a platform, and the memory that the description borrows. */
 struct platform_drawing {
     struct topology *topology, *of_kinds[PLATFORM_KINDS_MOST];
     struct platform_kind kinds[PLATFORM_KINDS_MOST];
@@ -396,7 +396,7 @@ static struct topology *draw_node(const struct machine_spec *spec)
     return topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link);
 }
 
-/* The links of each kind of nodes, and which nodes those are. */
+/* Draws the links of each kind of nodes, and says which nodes are of it. */
 static bool draw_kinds(const struct machine_spec *spec, struct platform_drawing *drawing,
                        GError **error)
 {
@@ -416,7 +416,7 @@ static bool draw_kinds(const struct machine_spec *spec, struct platform_drawing 
     return machine_kinds_of_nodes(spec, drawing->kind_of, error);
 }
 
-/* False and one sentence if cables cannot be drawn; the drawing is to be cleared all the same. */
+/* Draws the platform. Returns false and one sentence if cables cannot be drawn; the drawing has to be cleared in either case. */
 static bool draw(const struct machine_spec *spec, struct platform_drawing *drawing, GError **error)
 {
     const char *text = param_words(spec->network.cables);

@@ -8,13 +8,14 @@
 #include "core/pages.h"
 #include "models/run_energy.h"
 
-/* From so many nodes on what they are made of does not fit the TLB in small pages; what a busy one of Summit's takes of the heap. */
+/* From LARGE_NODES nodes on their data do not fit the TLB in small pages. HEAP_BYTES_OF_NODE is the heap that a busy node of
+ * Summit takes. */
 #define LARGE_NODES 64
 #define HEAP_BYTES_OF_NODE ((size_t)1 << 20)
 
 /* --- devices ----------------------------------------------------------------------------------- */
 
-/* What a node has of each kind, by number; NULL: not made yet. */
+/* The devices of a node, of each kind by number; NULL: not made yet. */
 struct node {
     struct cluster *cluster;
     int64_t index;
@@ -31,13 +32,13 @@ static const struct machine_spec *spec_of(const struct node *node)
     return cluster_spec(node->cluster, node->index);
 }
 
-/* Nodes of all kinds have it. */
+/* The shape of a node, which is the same for nodes of all kinds. */
 static const struct node_shape *shape_of(const struct node *node)
 {
     return &node->cluster->spec->node;
 }
 
-/* What the first sites of all nodes have in `memory` is in this store of one, too. */
+/* Reserves in this node's store what was allocated in `memory` at the first sites of all nodes. */
 static void take_common_memory(const struct cluster *cluster, enum node_memory memory,
                                struct store *store)
 {
@@ -64,7 +65,7 @@ static struct host *host_of(struct node *node, int socket)
     return host;
 }
 
-/* A GPU's own memory is there before the GPU: what only passes bulk makes no device. */
+/* The DRAM of a GPU, which is made without the GPU: a bulk transfer needs only the memory, not the device. */
 static struct dram *gpu_dram(struct cluster *cluster, int64_t node, int number)
 {
     const struct gpu_spec *gpu = &cluster_spec(cluster, node)->gpu;
@@ -108,7 +109,8 @@ static struct cp *cp_of(struct node *node, int gpu)
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
 
-/* What a device's flow takes of a memory; beside wavefronts it is weighed by those that there is place for. */
+/* Notes the parameters that decide which share of a memory a device's flow gets. Beside kernels these include the number of
+ * wavefronts that the GPU has room for. */
 static void note_flow(struct cluster *cluster, const struct dram *dram, bool is_gpu)
 {
     struct param_use *uses = &cluster->sim->uses;
@@ -117,7 +119,7 @@ static void note_flow(struct cluster *cluster, const struct dram *dram, bool is_
         param_uses_only(uses, &gpu_params, "wave_in_flight", "compute_units", "waves_per_cu", NULL);
 }
 
-/* Of a GPU, or, of an APU, the host's (dram_at_fn). LogGP has no memories. */
+/* The DRAM of a GPU or, in an APU, of the host (dram_at_fn). Under LogGP there are no memories. */
 static struct dram *dram_at(void *argument, int port)
 {
     struct cluster *cluster = argument;
@@ -140,7 +142,7 @@ static struct bus *bus_of_node(void *cluster, int64_t node)
     return node_of(cluster, node)->bus;
 }
 
-/* `hops`: of a route over it; two are those of nodes below one switch, whose uplinks are not used. */
+/* `hops`: the network links of a route. A route between nodes below one switch has two, and uses no uplinks. */
 static void note_network(struct cluster *cluster, int hops)
 {
     const struct network_spec *network = &cluster->spec->network;
@@ -162,7 +164,7 @@ static void note_network(struct cluster *cluster, int hops)
         param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
-/* Links are read by what goes over them. */
+/* Notes a link's parameters as used once traffic goes over it. */
 static void note_link(struct cluster *cluster, const char *name)
 {
     struct param_use *uses = &cluster->sim->uses;
@@ -186,7 +188,7 @@ static void note_link(struct cluster *cluster, const char *name)
         param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
-/* The nodes that a link is of: the one that it lies in, or the one that it joins to the network. */
+/* Notes that a link's node takes part: the node that the link lies in, or that it joins to the network. */
 static void note_nodes(struct cluster *cluster, size_t link)
 {
     int64_t node = platform_link_node(cluster->platform, link);
@@ -215,7 +217,7 @@ static void note_links(void *context, const struct platform_route *route)
         param_uses_only(&cluster->sim->uses, &node_params, "peer_link", NULL);
 }
 
-/* A request is on its way to a device that nobody has asked for yet. */
+/* Makes the device in `slot` when the first request is on its way to it. */
 static void make_device(void *argument, int slot)
 {
     struct node *node = argument;
@@ -231,7 +233,7 @@ static void make_device(void *argument, int slot)
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
 
-/* Where links join GPUs beside the bus, nvlink.efficiency is what headers leave of their rate. */
+/* Where links join GPUs beside the bus, nvlink.efficiency is the share of their rate that headers leave to payloads. */
 static void set_peer_path(struct node *node, int from_gpu, int to_gpu)
 {
     const struct machine_spec *spec = node->cluster->spec;
@@ -387,7 +389,7 @@ struct store *site_store(struct cluster *cluster, const struct site *site, enum 
 
 /* --- the cluster ------------------------------------------------------------------------------- */
 
-/* What holds of the nodes of each kind, and which nodes those are. */
+/* Sets the parameters of each kind of nodes, and which nodes are of it. */
 static void add_kinds(struct cluster *cluster)
 {
     const struct machine_spec *spec = cluster->spec;
@@ -465,7 +467,7 @@ void cluster_free(struct cluster *cluster)
 
 /* --- cores ------------------------------------------------------------------------------------- */
 
-/* How many cores a unit of the pool has, and how many units a node. */
+/* How many cores a unit of the pool has, and how many units a node has. */
 static int64_t pool_size(const struct machine_spec *spec, enum core_pool pool, int *units)
 {
     const struct node_shape *shape = &spec->node;
@@ -571,7 +573,7 @@ address site_allocate(struct cluster *cluster, struct site *site, enum node_memo
     return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
-/* Behind what the site has that has the most. */
+/* Allocates the same address at all nodes: behind the last allocation of the site that has allocated most. */
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#define J_PER_FJ 1e-15 /* of an energy; and of milliwatts times picoseconds */
+#define J_PER_FJ 1e-15 /* joules in 1 fJ, which is 1 mW for 1 ps */
 
 static double power_J(double power_mW, double time_ps)
 {
@@ -32,7 +32,7 @@ void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
 
 /* --- links ------------------------------------------------------------------------------------- */
 
-/* By link, both directions: packets of buses and what the transport has carried. */
+/* Bytes by link, both directions: packets of buses, and bytes that the transport has carried. */
 static int64_t *link_bytes(const struct cluster *cluster)
 {
     size_t links = platform_link_count(cluster->platform);
@@ -48,9 +48,9 @@ static int64_t *link_bytes(const struct cluster *cluster)
     return bytes;
 }
 
-/* Bytes over the links of a kind of nodes, and of the network, which counts with those of no kind. */
+/* Bytes over the links of a kind of nodes. The network's links count with the links of no kind. */
 struct bytes_carried {
-    double of_kind[LINK_KINDS], by_gpus; /* that have passed ports of GPUs */
+    double of_kind[LINK_KINDS], by_gpus; /* by_gpus: bytes that have passed ports of GPUs */
 };
 
 static void sum_links(const struct cluster *cluster,
@@ -71,7 +71,7 @@ static void sum_links(const struct cluster *cluster,
 static void add_links(struct run_energy *energy, struct cluster *cluster,
                       const struct machine_spec *spec, const struct bytes_carried *carried)
 {
-    /* Where each is accounted for, and the component that has its byte_energy. */
+    /* The part that each kind of link is accounted to, and the component that has its byte_energy. */
     const struct {
         enum run_energy_part part;
         const struct param_table *table;
@@ -100,7 +100,7 @@ static void rests(struct run_energy *energy, enum run_energy_part part, int64_t 
     energy->is_modelled[part] = true;
 }
 
-/* What all GPUs of a kind of nodes have done. */
+/* The work that all GPUs of a kind of nodes have done. */
 struct gpu_totals {
     int64_t gpus, simulated;
     double work_group_ps, lines;
@@ -208,7 +208,7 @@ void run_energy_add_source(struct cluster *cluster, run_energy_source *add, cons
     g_array_append_val(meter_of(cluster)->sources, source);
 }
 
-/* All that has been drawn from the start of the simulation. */
+/* The energy drawn since the start of the simulation. */
 static struct run_energy reading(struct cluster *cluster, sim_time now_ps)
 {
     struct run_energy energy = {.time_ps = (double)now_ps};
@@ -242,7 +242,7 @@ const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_p
     return &cluster->energy->after;
 }
 
-/* What was drawn between two readings, `times`. */
+/* Adds the energy drawn between two readings, multiplied by `times`. */
 static void add_between(struct run_energy *energy, const struct run_energy *from,
                         const struct run_energy *to, double times)
 {

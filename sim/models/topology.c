@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of ports, and the drawing of a node. */
+/* Numbers the ports of a node, and draws its links. */
 #include "models/topology.h"
 
 #include <string.h>
@@ -9,8 +9,7 @@ PARAM_TABLE_OF(node_params, "node", struct node_shape, NODE_ROWS,
                "What a node is made of: sockets, GPUs, NICs.");
 
 #define LINK struct direct_link_spec
-/* By default the rate of two bricks of NVLink 2.0 and of an X-Bus of POWER9, and nothing that a data
- * sheet does not say. */
+/* The defaults are the rates of two bricks of NVLink 2.0 and of an X-Bus of POWER9, and no value that is not in a data sheet. */
 static const struct param nvlink_parameters[] = {
     PARAM_SHARE("", wire, LINK, &wire_rows, "latency=0ns,rate=50GB/s,byte_energy=40pJ",
                 "Link between two GPUs of a socket, or a GPU and its CPU: "),
@@ -79,8 +78,8 @@ static bool is_near(const struct node_shape *shape, int gpu, int nic)
            topology_nic_switch(shape, nic) == topology_gpu_switch(shape, gpu);
 }
 
-/* Of the NICs that are as near to the GPU as each other one with its number among the GPUs there, if these have one each, else
- * the first; the socket's first if its switch has none. */
+/* Picks one of the NICs nearest to the GPU. If there is at least one for each GPU there, the GPU's number picks it; else it is
+ * the first of them. If the GPU's switch has no NIC, it is the socket's first. */
 static int nearest_nic(const struct node_shape *shape, int gpu)
 {
     int nics = (int)shape->nics_per_socket, near[64], count = 0;
@@ -101,7 +100,8 @@ int topology_gpu_nic(const struct node_shape *shape, int gpu)
     return topology_process_nic(shape, gpu, 0);
 }
 
-/* All GPUs of the socket have had their turn for each sharer. */
+/* The NICs of a socket are dealt out round robin: first one to each of its GPUs, then one more to each GPU for every further
+ * sharer. */
 int topology_process_nic(const struct node_shape *shape, int gpu, int sharers)
 {
     int gpus = (int)shape->gpus_per_socket, number = sharers * gpus + gpu % gpus;
@@ -113,7 +113,7 @@ int topology_process_nic(const struct node_shape *shape, int gpu, int sharers)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-/* What the drawing of one node needs. */
+/* The parts and the result of the drawing of one node. */
 struct drawing {
     struct topology *topology;
     const struct node_shape *shape;
@@ -148,7 +148,7 @@ static struct node_link *add_link(struct topology *topology, const char *from, c
     return &g_array_index(topology->links, struct node_link, topology->links->len - 1);
 }
 
-/* An efficiency says what payloads have of it; at 1 nothing is taken off, and headers take their time. */
+/* An efficiency below 1 is the share of the rate that payloads get. At 1 the rate is the wire's, and headers take time, too. */
 static void add_direct_link(struct topology *topology, const char *from, const char *to, char *name,
                             const struct direct_link_spec *spec)
 {
@@ -157,7 +157,7 @@ static void add_direct_link(struct topology *topology, const char *from, const c
         spec->efficiency < 1;
 }
 
-/* "nvlink-gpu0-cpu0". */
+/* Adds a link named like "nvlink-gpu0-cpu0". */
 static void add_direct(struct topology *topology, const char *kind, int from, int to,
                        const struct direct_link_spec *spec)
 {
@@ -183,7 +183,7 @@ int topology_link_gpus(const char *name)
     return gpus;
 }
 
-/* From `from` up to the root complex or switch called `to`, as `links` links beside each other. */
+/* Adds `links` parallel links from `from` up to the root complex or switch called `to`. */
 static void add_pcie_links(const struct drawing *drawing, const char *from, const char *to,
                            int64_t links)
 {
@@ -191,7 +191,7 @@ static void add_pcie_links(const struct drawing *drawing, const char *from, cons
              bus_link_latency_ps(drawing->bus), links * drawing->bus->wire.rate_Bps);
 }
 
-/* The link of a port, or of a PCIe switch. */
+/* Adds the link of a port or of a PCIe switch. */
 static void add_pcie(const struct drawing *drawing, const char *from, const char *to)
 {
     add_pcie_links(drawing, from, to, 1);
@@ -202,15 +202,14 @@ static const char *root_name(const struct drawing *drawing, int socket)
     return g_ptr_array_index(drawing->topology->switches, socket);
 }
 
-/* PCIe switches stand behind the roots in the list. */
+/* The name of a PCIe switch; in the list switches follow the roots. */
 static const char *switch_name(const struct drawing *drawing, int number)
 {
     return g_ptr_array_index(drawing->topology->switches, drawing->shape->sockets + number);
 }
 
-/* The root complex is a part of this CPU, and each of its NICs has a link to it for itself: so the
- * whole way of a packet between CPU and device is one link, with the latency of both links and the
- * root complex between them. */
+/* The root complex is a part of this CPU, and each of its NICs has its own link to it, so the whole way of a packet between CPU
+ * and device is one link, with the latency of both links and the root complex between them. */
 static void add_to_cpu(const struct drawing *drawing, int port, int socket)
 {
     struct topology *topology = drawing->topology;
@@ -239,7 +238,7 @@ static void draw_pcie_socket(const struct drawing *drawing, int socket)
                  switches ? switch_name(drawing, topology_nic_switch(shape, nic)) : root);
 }
 
-/* Links between every two of the GPUs `first` to `first + count - 1`. */
+/* Draws links between every two of the GPUs `first` to `first + count - 1`. */
 static void draw_peers(const struct drawing *drawing, int first, int count)
 {
     for (int i = first; i < first + count; i++)
@@ -259,7 +258,8 @@ static void draw_nvswitch(const struct drawing *drawing)
     }
 }
 
-/* Before the links of the sockets, so that of two paths with as many links GPUs take this one. */
+/* Draws the links between GPUs. This comes before the links of the sockets, so that of two paths with the same number of links
+ * GPUs take these. */
 static void draw_peer_links(const struct drawing *drawing)
 {
     const struct node_shape *shape = drawing->shape;

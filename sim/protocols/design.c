@@ -11,7 +11,7 @@
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-/* NO_SERVER, and all kinds. */
+/* The names of NO_SERVER and of all kinds of agents. */
 #define NAME_OF_KIND(name) #name,
 static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
@@ -181,7 +181,7 @@ bool design_has_poller(const struct design *design)
     return design->initiator != INITIATOR_HOST && kind != NULL && !kind->is_initiator;
 }
 
-/* Work-groups that serve themselves are there, too. */
+/* Whether the server is within the GPU, as work-groups that serve themselves are, too. */
 static bool is_within_gpu(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);

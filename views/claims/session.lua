@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What views/claims.lua is given, from the program's functions: the tables' paths, values of machine files, and answers of studies.
+-- The input of views/claims.lua, from the program's functions: the tables' paths, values of machine files, and answers of
+-- studies.
 local claims = require "claims"
 local experiments = require "experiment"
 local session = {}
 
 -- --- values that are built in --------------------------------------------------------------------
 
-local DESIGNS_FILE = "configs/designs.lua" -- whose designs are read when the program starts
+local DESIGNS_FILE = "configs/designs.lua" -- this file's designs are read when the program starts
 
 local function values_of_designs()
   local values = {}
@@ -24,7 +25,7 @@ local function values_of_machine(path)
   return { values = values }
 end
 
--- Of each place configs/FILE:PARAMETER of a project: its value as `gpunetsim params` prints it, or a fault.
+-- The value of each place configs/FILE:PARAMETER of a project, as `gpunetsim params` prints it, or a fault.
 local function values_of(places, project)
   local files, values = {}, {}
   for _, place in ipairs(places) do
@@ -37,8 +38,8 @@ end
 
 -- --- reading -------------------------------------------------------------------------------------
 
--- The claims of these tables (the last two nil: not read), without answers. Machine files are relative to the folder above that of
--- modelled.tsv.
+-- The claims of these tables, without answers; `modelled` and `restated` may be nil. Machine files are relative to the
+-- folder above that of modelled.tsv.
 function session.open(stated, modelled, restated)
   local given = { stated = stated, modelled = modelled, restated = restated, values = {}, answers = {} }
   if modelled then given.values = values_of(claims.places(given), modelled:match("^(.*)/[^/]*/[^/]*$")) end
@@ -46,12 +47,12 @@ function session.open(stated, modelled, restated)
   return given
 end
 
--- The project's own, without what is built in of them.
+-- The project's own claims, without the values that the machine files contain.
 function session.own() return session.open(core.folder("claims/claims.tsv")) end
 
 -- --- answers -------------------------------------------------------------------------------------
 
--- One that cannot be evaluated is an answer of its own, whose note says where and why.
+-- The answer to a claim. A claim that cannot be evaluated gets an answer whose note says where and why.
 local function evaluate(experiment, id, rows)
   local answer, fault = program.evaluate(experiment, id, rows)
   return answer or { is_error = true, note = fault }, fault
@@ -63,7 +64,8 @@ local function answers_of(samples, experiment, id)
   return answers
 end
 
--- Enters what the study answers; it may answer what is in the tables alone. Returns a sentence on the first claim that cannot be evaluated.
+-- Enters the study's answers; it may only answer claims of the tables. Returns a sentence on the first claim that cannot be
+-- evaluated.
 function session.answer(given, experiment)
   local about, samples, failure = program.about(program.study_of(experiment)), experiments.samples(experiment), nil
   claims.check_ids(given, about)

@@ -16,7 +16,7 @@ local function check(given, is_machine)
   return folds, evaluations
 end
 
--- What a column has: a number, or a text; nil if it has nothing.
+-- The value of a column: a number or a text; nil if it is empty.
 local function cell(of, row, name)
   for _, field in ipairs { "name", "key" } do
     for i, column in ipairs(of.columns) do
@@ -26,7 +26,7 @@ local function cell(of, row, name)
   end
 end
 
--- The study, run with further overrides.
+-- Runs the study with further overrides.
 local function run(given, path, overrides)
   local set = table.move(given.set or {}, 1, #(given.set or {}), 1, {})
   table.move(overrides, 1, #overrides, #set + 1, set)
@@ -44,7 +44,7 @@ local function targets_of(experiment)
   return rows
 end
 
--- Claims are answered once: each run has its own list.
+-- Answers claims anew for each run, since a list takes each answer only once.
 local function answer_claims(given, path, overrides)
   local session = require "claims/session"
   local claims = session.own()

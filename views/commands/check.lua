@@ -5,7 +5,7 @@ local function print_json(path, points)
                          points and string.format(', "points": %d', points) or ""))
 end
 
--- What can be known of the study without running it. Returns how many points it has.
+-- Checks everything of a study that can be checked without running it. Returns how many points it has.
 local function check_study(study)
   local has_claims, claims = pcall(core.folder, "claims/claims.tsv")
   local about = program.about(study)

@@ -4,7 +4,7 @@ local command = require "command"
 
 local MOST_MIB = 16 -- a plan has some thousand steps a GPU, of a hundred bytes each
 
--- Of the study's settings, the options that give them.
+-- The study's settings, each with the option that sets it.
 local SETTINGS = { { "from", "minbytes" }, { "to", "maxbytes" }, { "factor", "stepfactor" }, { "gpus", "ngpus" }, { "nodes", "nodes" },
                    { "type", "datatype" }, { "machine", "machine" }, { "protocol", "protocol" }, { "how", "how" },
                    { "version", "library" } }

@@ -2,7 +2,7 @@
 -- gpunetsim diff A.db B.db
 local command = require "command"
 
--- What is lost looks as if it had never been there.
+-- Warns of a damaged store, in which lost points look as if they had never been there.
 local function warn_of_damage(store, path)
   if store and program.is_damaged(store) then
     io.stderr:write(string.format("gpunetsim: %s is damaged: points may be missing in it\n", path))

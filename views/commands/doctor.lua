@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim doctor: whether what the program needs beside itself is there.
+-- gpunetsim doctor: checks that the other software which the program uses is there.
 local export = require "export"
 local terminal = require "terminal"
 
 local LEAST_FREE_BYTES = 1 << 30
 
--- The first line of what a program says; nil if it cannot be run.
+-- The first line of a program's output; nil if the program cannot be run.
 local function first_words(line)
   local pipe = io.popen(line .. " 2>/dev/null")
   local words = pipe and pipe:read("a")
   return pipe and pipe:close() and words:match("^[^\n]*") or nil
 end
 
--- Rows of what is looked at, its state and what was found, and whether all that is needed is there.
+-- Rows with each thing examined, its state and what was found; and whether everything needed is there.
 local function examine()
   local rows, is_well = {}, true
   local function add(what, is_good, found, is_spare)

@@ -5,9 +5,9 @@ local command = require "command"
 local explain = require "explain"
 local machine_values = require "machine_values"
 
-local MOST_POINTS = 64 -- nobody reads more, and each is simulated
+local MOST_POINTS = 64 -- more would not be read, and each is simulated
 
--- "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines of two points differ.
+-- A text like "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines of two points differ.
 local function differing(study, points)
   local one, other = machine_values.of(program.point_machine(study, points[1])), machine_values.of(program.point_machine(study, points[2]))
   local values, has, texts = {}, {}, {}
@@ -23,7 +23,7 @@ local function differing(study, points)
   return texts
 end
 
--- A run for each point. Whether the operations that --of names are among those of a run is said before the next one.
+-- Runs each point. An operation named by --of that a run does not have is reported before the next run.
 local function run_all(study, points, asked)
   local runs = {}
   for i, point in ipairs(points) do
@@ -60,7 +60,7 @@ return {
     answers.prepare(given, study, path)
     local about = program.about(study)
     local points = answers.points(answers.points_of(study), given.point, MOST_POINTS, "explained at a time")
-    local are_two = #points == 2 and #(given.point or {}) == 2 -- that are given by themselves: they are compared
+    local are_two = #points == 2 and #(given.point or {}) == 2 -- two points, each with its own --point: they are compared
     local asked = { of = given.of, by = given.by, title = about.title, draws = answers.draw(given),
                     machines = are_two and differing(study, points) or nil }
     answers.give(given, about.path, explain.answer(run_all(study, points, asked), asked))

@@ -6,12 +6,12 @@ local command = require "command"
 
 local FORMS = { goal = true, ["goal-binary"] = true, chakra = true, program = true }
 
--- A file's text is read and written again; anything else is a pattern.
+-- Whether the source is a file, whose schedule is read and written again; anything else is a pattern.
 local function is_file(source) return program.file(source) ~= nil or source:find("%.goal$") ~= nil end
 
 -- --- a study's point -----------------------------------------------------------------------------
 
--- What is known of it stands in the text, and how it runs again.
+-- The comment at the head of the text: where the schedule comes from, and how to run it again.
 local function comment_of(one, study, point)
   local again = one.is_kernel and "gpunetsim export program makes a study of it, for designs of work-groups" or "no placement has its GPUs"
   if not one.is_kernel and one.placement then
@@ -54,7 +54,7 @@ local function check(given, form, source)
   end
 end
 
--- The schedule of a source; a pattern that is written as text stays one.
+-- The schedule of a source. A pattern that is written as text stays a pattern.
 local function read_source(given, form, source)
   if chakra.is(source) then return program.goal_text(chakra.goal(source, given.trace), source) end
   if is_file(source) then return program.goal_file(source) end

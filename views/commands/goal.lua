@@ -24,18 +24,19 @@ local function open_machine(given)
   return given.machine and program.machine(given.machine, given.set)
 end
 
--- What runs, from either source.
+-- The program to run, from either source.
 local function open_program(given, trace, machine)
   if not trace then return program.goal_pattern(given.generate) end
   if not chakra.is(trace) then return program.goal_file(trace) end
   return program.goal_text(chakra.goal(trace, given.trace, machine and program.rates(machine)), trace)
 end
 
--- When each rank ends, in ticks, and how many of these are a nanosecond. Prints what is asked for beside it.
+-- Runs the program. Returns when each rank ends, in ticks, and how many ticks are a nanosecond. Also prints the other output
+-- that was asked for.
 local function run(given, trace)
   local machine = open_machine(given)
   local open, is_chakra = open_program(given, trace, machine), trace and chakra.is(trace)
-  if machine then -- Chakra traces know which of their nodes are a GPU's
+  if machine then -- Chakra traces say which of their nodes are of a GPU
     local ends, ticks_per_ns, traffic, energy = program.on_machine(open, machine, given.placement or (is_chakra and "both" or "core"),
                                                                    given.design, given.transport)
     if given.traffic then io.write("path\tbytes\n", table.concat(traffic)) end

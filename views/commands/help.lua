@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. gpunetsim help DESIGN: a point on the axes, and its
--- sources. gpunetsim help MEASURE: what a number is. With --json all of it, and of commands what they take. views/help.lua writes it.
+-- gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. gpunetsim help DESIGN: a point on the axes, and
+-- its sources. gpunetsim help MEASURE: the meaning of a measure. With --json all of it, and the arguments of commands.
+-- views/help.lua writes it.
 local help = require "help"
 
 return {

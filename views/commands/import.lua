@@ -11,7 +11,7 @@ return {
   most = 2,
   run = function(given, kind, path)
     if kind ~= "topology" then command.fail('cannot import "%s": accepted is topology', kind) end
-    local name = command.last_part(path):gsub("%.xml$", "") -- of the machine: the file's, without its ending
+    local name = command.last_part(path):gsub("%.xml$", "") -- the machine's name: the file's, without its ending
     local made = require "topology".node(core.text_file(path, "an XML file", MOST_MIB), path, name)
     program.write(given.output or "-", made[1], { force = given.force, inputs = { path } })
     for i = 2, given.output and #made or 1 do program.tell(path .. ": " .. made[i]) end

@@ -2,7 +2,8 @@
 -- gpunetsim list [scenarios|machines|designs|workloads|measures|components]: views/list.lua writes it.
 local list = require "list"
 
--- { name, path, nodes, values that are published, measured, estimated, fitted or inferred } of a machine file; nil of another file.
+-- The row of a machine file: { name, path, nodes, values that are published, measured, estimated, fitted or inferred }; nil
+-- for any other file.
 local function machine_row(name)
   local is_found, path = pcall(program.home_machine, name)
   local is_read, machine = pcall(program.machine, path)

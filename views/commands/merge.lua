@@ -2,7 +2,7 @@
 -- gpunetsim merge A.db B.db -o C.db
 local command = require "command"
 
--- All sources are looked at before the target is made: a mistyped name leaves nothing behind.
+-- Checks all sources before the target is made, so that a mistyped name leaves no file behind.
 local function check_sources(sources, target)
   for _, path in ipairs(sources) do
     if program.is_same_file(path, target) then command.fail("merge: %s is both a source and the target", target) end
@@ -10,7 +10,7 @@ local function check_sources(sources, target)
   end
 end
 
--- The advice that a damaged store comes with is to merge it: here it would be a circle.
+-- Opens the target. The error of a damaged store advises to merge it, which would not help here, so it is replaced.
 local function open_target(target)
   local is_open, store = pcall(program.store, target, "write")
   if is_open then return store end
@@ -21,7 +21,7 @@ local function open_target(target)
   error(store, 0)
 end
 
--- Adds all sources, and returns how many points and results there were, damaged stores, rows that were lost and contradictions.
+-- Adds all sources. Returns the numbers of points, results, damaged stores, lost rows and contradictions.
 local function merge_all(sources, target)
   local store <close>, counts = open_target(target), { 0, 0, 0, 0, 0 }
   for _, path in ipairs(sources) do

@@ -5,14 +5,14 @@ local export = require "export"
 local machine_values = require "machine_values"
 local terminal = require "terminal"
 
-local MOST_POINTS = 64 -- nobody reads more tables
+local MOST_POINTS = 64 -- more tables would not be read
 
 return {
   options = { "point", "measure", "set", "workers", "seed", "store", "progress", "json" },
   least = 1,
   most = 1,
   run = function(given, path)
-    if given.point or given.measure then -- on which estimated values points of a study depend
+    if given.point or given.measure then -- the estimated values that points of a study depend on
       local variants = answers.variants(given, path)
       local points = answers.points(variants, given.point, MOST_POINTS, "changed at a time")
       local asked = { measure = given.measure, points = points }

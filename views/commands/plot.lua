@@ -3,7 +3,7 @@
 local command = require "command"
 local outputs = require "outputs"
 
--- Whether the store has the points that are to be drawn.
+-- Checks that the store has the points that are to be drawn.
 local function check_points(given, experiment, points)
   local there = program.results(experiment).points
   if there == points or given.partial and there > 0 then return end

@@ -11,7 +11,7 @@ local QUICK_MOST_POINTS = 300
 
 -- --- choosing scenarios --------------------------------------------------------------------------
 
--- "fig08a_get_latency" and "compnet" of ".../scenarios/compnet/fig08a_get_latency.lua".
+-- For ".../scenarios/compnet/fig08a_get_latency.lua" these return "fig08a_get_latency" and "compnet".
 local function name_of(path) return path:match("([^/]*)%.lua$") end
 local function folder_of(path) return path:match("([^/]*)/[^/]*$") end
 
@@ -56,13 +56,14 @@ local function note_failure(all, sentence)
   all.has_failed = true
 end
 
--- Without gnuplot the numbers are still worth having: it is said once, and no figure is tried again.
+-- Draws a scenario's figures. Without gnuplot the numbers are still useful: the fault is reported once, and no further
+-- figure is tried.
 local function draw(all, experiment, folder, rules)
   local is_drawn, fault = true, nil
   if all.draws then is_drawn, fault = pcall(outputs.write_folder_figures, experiment, folder, rules) end
   if is_drawn then return end
   if not program.is_interrupted() then program.fail(fault) end
-  all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- that is one study's
+  all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- an error of use concerns this study only
 end
 
 local function rules_of(all, owner) return { force = all.given.force, inputs = { all.given.store }, owner = owner } end
@@ -87,14 +88,14 @@ end
 
 -- --- what is left behind -------------------------------------------------------------------------
 
--- "out/report.html"; of a part of the scenarios "out/report-compnet.html" or "out/report-quick.html", so that it does not replace what is
--- there of all.
+-- The path of a report: "out/report.html", or for a part of the scenarios "out/report-compnet.html" or
+-- "out/report-quick.html", so that it does not replace the report of all scenarios.
 local function answer_path(all, name, ending)
   local part = (all.given.only and "-" .. all.given.only or "") .. (#all.left_out > 0 and "-quick" or "")
   return outputs.within(all.out, name .. part .. ending)
 end
 
--- What is there must be replaceable before hours are spent.
+-- Checks that existing files may be replaced, before the run takes hours.
 local function prepare_answers(all)
   program.prepare_folder(all.out)
   program.prepare(answer_path(all, "claims", ".csv"), rules_of(all))
@@ -110,7 +111,7 @@ local function write_answers(all, typed)
   core.print(string.format("%s; with scenario or place in %s\nReport: %s\n", counts, csv, page))
 end
 
--- What all scenarios would take. One that fails does not stop the others.
+-- Prints the expected costs of all scenarios. A scenario that fails does not stop the others.
 local function tell_costs(all)
   local total = {}
   for _, study in ipairs(all.studies) do
@@ -138,7 +139,7 @@ return {
   run = function(given)
     local all = { given = given, is_quick = given.quick, out = given.out or "out", draws = not given["no-plot"], studies = {},
                   left_out = {}, experiments = {} }
-    -- In the folder of the report, so that what an interrupted or a former run has done is not done again.
+    -- The store is in the folder of the report, so that points of an interrupted or earlier run are not run again.
     given.store = given.store or outputs.within(all.out, "store.db")
     if not given["dry-run"] then all.claims = read_claims() end
     choose_scenarios(all, given.only)

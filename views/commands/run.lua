@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim run FILE.lua, whose other ways are gpunetsim sweep, which is run --only-store, and gpunetsim-mpi.
+-- gpunetsim run FILE.lua; gpunetsim sweep (the same as run --only-store) and gpunetsim-mpi use it, too.
 local command = require "command"
 local outputs = require "outputs"
 local run_options = require "run_options"
 
--- So many failures of one reason at the beginning are no accident.
+-- If this many points fail at the beginning for the same reason, the run stops.
 local DOUBTFUL_POINTS = 20
 local ANY_WIDTH = 1 << 30
 
@@ -23,13 +23,13 @@ end
 
 -- --- what is written -------------------------------------------------------------------------------
 
--- Where resolved.json goes; nil: nowhere. That of a run which is made again stays as it is.
+-- Where resolved.json is written; nil: nowhere. A resolved.json that is being run again is not overwritten.
 local function resolved_path(one)
   local path = one.folder and outputs.within(one.folder, "resolved.json")
   return path and not program.is_same_file(path, one.file) and path or nil
 end
 
--- Where the CSV goes: the first that is asked for, or the folder's; nil: nowhere, or to standard output.
+-- Where the CSV is written: the first one asked for, or the folder's; nil: nowhere, or to standard output.
 local function csv_path(one)
   for _, output in ipairs(one.given.output or {}) do
     local path = output:match("^csv:(.*)$")
@@ -38,20 +38,20 @@ local function csv_path(one)
   return not one.given.output and one.folder and outputs.within(one.folder, "results.csv") or nil
 end
 
--- What an interrupted run leaves, "out/s/results-partial.csv" for "out/s/results.csv", and rules for it.
+-- The file of an interrupted run's results, "out/s/results-partial.csv" for "out/s/results.csv", and the rules for writing it.
 local function partial_path(one)
   local whole = csv_path(one)
   return whole and whole:gsub("%.csv$", "") .. "-partial.csv", one.given.output and one.files or one.own, whole
 end
 
--- It must not stand where another output does.
+-- Prepares the file of partial results, which must not have the path of another output.
 local function prepare_partial(one)
   local path, rules, whole = partial_path(one)
   if path and program.file(whole) ~= "other" then program.prepare(path, rules) end
 end
 
--- A run writes into a folder, unless it is told where else to; one that only keeps results, if it is told to. The study and its store are
--- read: they are never outputs.
+-- Prepares the outputs. A run writes into a folder unless other outputs are given; a run that only stores results uses a
+-- folder only if one is given. The study and its store are read, so they are never outputs.
 local function prepare_outputs(one, study)
   local given, about, inputs = one.given, one.about, program.inputs(study, one.file, one.given.store)
   one.files = { force = given.force, inputs = inputs }
@@ -97,7 +97,7 @@ local function names_of(columns)
   return names, all
 end
 
--- The columns that are asked for are those of any point.
+-- Checks that each column asked for is a column of some point.
 local function check_columns(named, columns)
   local names, all = names_of(columns)
   local known = { all = true }
@@ -142,7 +142,7 @@ local function show_places(one)
   end
 end
 
--- What a run that only keeps results says of them.
+-- Prints the summary of a run that only stores results.
 local function show_summary(one, experiment)
   local there = program.results(experiment)
   core.print(string.format("%s%s%s: %d points, %d failed; %s\n", there.measured, require "experiment".told(experiment), one.about.name, there.points, there.failed,
@@ -151,7 +151,7 @@ end
 
 -- --- running ---------------------------------------------------------------------------------------
 
--- What was finished when a signal came, under a name that says so.
+-- Writes the points that were finished when a signal came to the file of partial results.
 local function keep_partial(one, experiment)
   local path, rules = partial_path(one)
   local there = program.results(experiment)
@@ -181,7 +181,7 @@ local function finish_outputs(one, experiment)
   if not is_quiet then (one.only_store and show_summary or show_places)(one, experiment) end
   program.check_interrupt()
   local path, rules = partial_path(one)
-  if path then program.remove(path, rules) end -- what an interrupted run left has been overtaken
+  if path then program.remove(path, rules) end -- the partial results of an earlier, interrupted run are out of date
 end
 
 local function finish(one, experiment, was_interrupted)
@@ -197,7 +197,7 @@ local function finish(one, experiment, was_interrupted)
   if there.failed > 0 or there.conclusion_failure or one.claim_failure then program.exit(1) end
 end
 
--- The study of the file that was named: a Lua file, or a run that is made again.
+-- The study of the given file: a Lua file, or the resolved.json of a run that is repeated.
 local function load_study(one)
   one.overrides, one.seed = one.given.set, run_options.seed(one.given)
   if not one.file:find("%.json$") then return program.load_study(one.file, one.given.set) end
@@ -210,14 +210,14 @@ local function load_study(one)
   return study
 end
 
--- Whether the command line gives settings of the study. Then a fault of its first point is one of use.
+-- Whether the command line gives settings of the study. If so, a fault of the first point is an error of use.
 local function has_settings(given)
   for _, override in ipairs(given.set or {}) do
     if override:find("^study%..*=") then return true end
   end
 end
 
--- What a dry run says of it.
+-- Prints the memory that a dry run expects.
 local function tell_memory(one)
   if one.file:find("%.json$") then return end
   local copy <close> = program.load_study(one.file, one.given.set)
@@ -228,7 +228,7 @@ local function tell_memory(one)
                            footprint.available() >> 20))
 end
 
--- Refuses a study of which a point would not fit in memory, before anything runs.
+-- Refuses a study with a point that would not fit in memory, before anything runs.
 local function check_memory(one, study)
   if one.given["any-memory"] or one.file:find("%.json$") then return end
   local footprint = require "footprint"

@@ -3,7 +3,7 @@
 local answers = require "answers"
 local command = require "command"
 
-local MOST_POINTS = 64 -- nobody reads more tables
+local MOST_POINTS = 64 -- more tables would not be read
 local STEP_PERCENT, MOST_STEP_PERCENT, MOST_SAMPLES = 10.0, 50, 100000
 
 local function check(given)

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim serve VERSION, which libgpunetsim starts: each function of gpunetsim.h that needs the simulator is a request, a list of texts,
--- and has the answer that a function of `requests` gives, another list (script/commands/served.h).
+-- gpunetsim serve VERSION, which libgpunetsim starts: each function of gpunetsim.h that needs the simulator sends a request,
+-- which is a list of texts. A function of `requests` returns the answer, another list (script/commands/served.h).
 local command = require "command"
 
-local open, last = {}, 0 -- what has been opened, by the numbers that the library names it by
+local open, last = {}, 0 -- open objects, by the numbers that the library has for them
 
 local function keep(object, texts)
   last = last + 1
@@ -12,7 +12,7 @@ local function keep(object, texts)
   return texts
 end
 
--- Its title, how many axes and points it has, the axes' names, and each point's value on each axis.
+-- The texts of a study: its title, the numbers of its axes and points, the axes' names, and each point's value on each axis.
 local function texts_of(study)
   local about, axes = program.about(study), program.axes(study)
   local texts = { about.title, tostring(#axes), tostring(about.points) }
@@ -52,7 +52,7 @@ local function answer(make, ...)
   end
 end
 
--- The platform of a machine lasts as long as its process: the run has one of its own, which answers.
+-- A machine's platform lasts as long as its process, so each run gets a process of its own, which answers the request.
 function requests.run_workload(number, workload, seed, ...)
   if program.fork(workload) then
     answer(program.run_workload, open[number].machine, workload, seed, { ... })
@@ -62,13 +62,13 @@ end
 
 function requests.close(number)
   for _, object in pairs(open[number]) do
-    local closed <close> = object -- at once: Lua does not know how much memory it has
+    local closed <close> = object -- closed at once: Lua does not know how much memory the object has
   end
   open[number] = nil
   return {}
 end
 
--- For a result that has no measure of the name.
+-- The sentence for a result that has no measure of this name.
 function requests.no_measure(name, ...)
   command.fail('there is no measure "%s"%s', name, core.suggestion(name, { ... }))
 end

@@ -3,7 +3,7 @@
 local answers = require "answers"
 local command = require "command"
 
-local FAILURE = 4 -- the text of its answer that says what failed
+local FAILURE = 4 -- the text of the answer that says what failed
 
 return {
   options = {

@@ -5,7 +5,7 @@ local command = require "command"
 
 local MOST_POINTS, LEAST_BYTES, MOST_BYTES = 8, 4096, 100 << 20
 
--- The window and the size that are asked for.
+-- The time window and the size that were asked for.
 local function filter_of(given)
   local function quantity(option, unit) return given[option] and program.quantity("--" .. option, unit, given[option]) end
   local from, to, most = quantity("from", "time") or 0, quantity("to", "time"), quantity("limit", "bytes") or MOST_BYTES

@@ -8,7 +8,7 @@
 #include "core/clock.h"
 #include "core/rng.h"
 
-/* Of a thread, for each line of its private data that it touches: estimated, 10 to 40 (a
+/* Instructions of a thread for each line of its private data that it touches: estimated, 10 to 40 (a
  * third of instructions access memory, most of them stack and hottest lines). */
 #define INSTRUCTIONS_A_TOUCH 20
 
@@ -104,7 +104,8 @@ void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
         return;
     core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
     uint64_t kept = MIN(core->private_lines, (uint64_t)cache_way_count(core->dcache));
-    for (uint64_t i = kept; i-- > 0;) { /* the most used ones last; those behind leave no trace */
+    for (uint64_t i = kept;
+         i-- > 0;) { /* the most used lines last; lines beyond the cache's size leave no trace */
         cache_way way = cache_insert(core->dcache, core->private_data / CACHE_LINE_BYTES + i, NULL);
         cache_set_private(core->dcache, way);
     }
@@ -118,7 +119,7 @@ static uint64_t take_digit(uint64_t *fraction, uint64_t base)
     return (uint64_t)(product >> 64);
 }
 
-/* By the 80-20 rule. */
+/* Draws the line of a touch by the 80-20 rule, applied again within the 20 %. */
 static uint64_t draw_line(uint64_t *fraction, uint64_t lines)
 {
     while (lines > 1 && take_digit(fraction, 5) < 4)
@@ -126,7 +127,7 @@ static uint64_t draw_line(uint64_t *fraction, uint64_t lines)
     return take_digit(fraction, lines);
 }
 
-/* Of three touches one is a store, as in most code. One random number has digits enough for a touch. */
+/* Touches lines of private data. One touch in three is a store, as in most code. One random number has enough digits for a touch. */
 static void touch_private_data(struct cp_thread *thread, int64_t touches)
 {
     struct cp_core *core = &thread->cp->cores[thread->core];

@@ -2,12 +2,11 @@
 /* Command processors: small programmable cores on the GPU, each with a private L1 data cache that is
  * not coherent, attached to the GPU's L2 (ComPNet18 section 2, 3.3, Table 1; M-058, M-082).
  *
- * What a thread shares with work-groups and NIC it loads and stores by name. Besides, a network library
- * has data of its own: connection tables, descriptors, free lists, which lie in device memory and go
- * through the same caches (M-075). Of these it touches a line every 20 instructions, by the 80-20
- * rule: four touches of five go to the first fifth of the data, of these again four of five to its first
- * fifth, and so on. What the stack does is in `instructions_per_cycle`; a stretch of fewer instructions, such
- * as a turn of the polling loop, touches nothing else. */
+ * Data that a thread shares with work-groups and NIC are loaded and stored at their addresses. A network library also has
+ * private data (connection tables, descriptors, free lists), which lie in device memory and go through the same caches (M-075).
+ * Of these it touches a line every 20 instructions, by the 80-20 rule: four touches of five go to the first fifth of the data,
+ * four of five of these to the first fifth of that, and so on. Accesses of the stack are part of `instructions_per_cycle`; a
+ * stretch of fewer than 20 instructions, such as a turn of the polling loop, touches no private data. */
 #pragma once
 
 #include <stdint.h>
@@ -54,21 +53,20 @@ struct cp_thread {
 };
 void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
 
-/* Gives the thread its private data, those of `queues` queues among them; without, it has none.
- * Once. It has initialised them: as many as fit are in its data cache. */
+/* Gives the thread its private data, including those of `queues` queues; a thread without this call has none. Called once. The
+ * data count as initialised: as many lines as fit are in the data cache. */
 void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
 
-/* Time of `instructions` of a service thread; executes them. */
+/* The time of `instructions` of a service thread; and their execution. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
 static inline void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
     process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
 }
 
-/* The accesses to the thread's private data that go with `instructions`: waits for those that
- * miss. */
+/* Makes the accesses to the thread's private data that go with `instructions`, and waits for those that miss. */
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions);
 int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions); /* how many */
 
-/* Independent loads, as many at a time as the core keeps under way. */
+/* Makes independent loads, as many at a time as the core keeps under way. */
 void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count);

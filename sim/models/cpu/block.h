@@ -12,8 +12,7 @@ struct block {
     int32_t port; /* platform port of the socket or GPU whose memory it is */
     uint8_t kind; /* enum block_kind */
     uint32_t
-        id; /* allocation it belongs to: what caches of registrations, handles and pointers know
-                         it by; 0 for one that is new each time */
+        id; /* its allocation, by which caches of registrations, handles and pointers know it; 0: always a new one */
     int64_t bytes; /* >= 0 */
 };
 

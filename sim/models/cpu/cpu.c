@@ -23,14 +23,15 @@ sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps)
 
 sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time now_ps)
 {
-    sim_time open_ps = now_ps; /* not booked yet; below 0: of what is booked, after `now_ps` */
+    sim_time open_ps =
+        now_ps; /* time not booked yet; below 0: booked time that lies after `now_ps` */
     for (int other = 0; other < AGENT_STATES; other++)
         open_ps -= cpu->state_ps[other];
     enum agent_state doing = open_ps < 0 || cpu->is_suspended ? cpu->last_state : AGENT_IDLE;
     return cpu->state_ps[state] + (state == doing ? open_ps : 0);
 }
 
-/* What a place is at while its core's time goes to an account. */
+/* The stage of a place while its core spends time on an account. */
 static const enum stage place_stages[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = STAGE_BUSY,   [CPU_CUDA] = STAGE_BUSY,         [CPU_COPY] = STAGE_COPIED,
     [CPU_ALLOCATE] = STAGE_PACKED,    [CPU_LIBRARY] = STAGE_PACKED,    [CPU_PACK] = STAGE_PACKED,
@@ -38,7 +39,7 @@ static const enum stage place_stages[CPU_ACCOUNTS] = {
     [CPU_INTERPRETER] = STAGE_BUSY,   [CPU_SYSTEM] = STAGE_BUSY,       [CPU_WAIT] = STAGE_EXPOSED,
 };
 
-/* On its track. */
+/* Records work on the core's track. */
 static void observe_work(struct cpu *cpu, const char *name, enum agent_state state,
                          sim_time from_ps, sim_time duration_ps)
 {
@@ -66,7 +67,7 @@ void cpu_observe(struct cpu *cpu, enum cpu_account account, enum agent_state sta
         observe_work(cpu, cpu_account_names[account], state, from_ps, duration_ps);
 }
 
-/* What is owed takes longer by the interruptions that fall into it. */
+/* Adds the interruptions that fall into the owed time. */
 static void be_interrupted(struct cpu *cpu)
 {
     sim_time delay_ps = noise_delay_ps(&cpu->noise, sim_now(cpu->sim), cpu->owed_ps);

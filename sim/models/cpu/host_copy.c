@@ -29,7 +29,7 @@ sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kin
     return spec->call_ps + transfer_ps(bytes, *rate_of(spec, kind));
 }
 
-/* What the heap's process reads of `spec`. */
+/* Reads a field of `spec` and notes that the heap's process has used it. */
 #define READ(heap, field) PARAM_READ((heap)->used, spec, field)
 
 static sim_time touch(const struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,

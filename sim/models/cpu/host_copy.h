@@ -43,23 +43,23 @@ void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind,
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
 
-/* Of glibc's malloc: the largest M_MMAP_THRESHOLD that it sets by itself on 64 bits; and what the start of a process has freed, which
- * sets M_TRIM_THRESHOLD (estimated, 256 KiB to 64 MiB). */
+/* Constants of glibc's malloc: the largest M_MMAP_THRESHOLD that it sets by itself on 64 bits; and the bytes freed during the
+ * start of a process, which set M_TRIM_THRESHOLD (estimated, 256 KiB to 64 MiB). */
 #define HEAP_MAPPED_BYTES (INT64_C(32) << 20)
 #define HEAP_KEPT_BYTES (INT64_C(16) << 20)
 
-/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to HEAP_KEPT_BYTES, or twice the
- * largest block freed so far if that is more; what is free beyond that goes back to the system, and the next allocation
- * touches fresh pages. Blocks of HEAP_MAPPED_BYTES and more are mapped one by one, fresh each time (mallopt(3),
- * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero but `used` is an empty heap. */
+/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to HEAP_KEPT_BYTES, or twice the largest
+ * block freed so far if that is more. Free pages beyond that go back to the system, and the next allocation touches fresh
+ * pages. Blocks of HEAP_MAPPED_BYTES and more are mapped one by one, fresh each time (mallopt(3), M_TRIM_THRESHOLD and
+ * M_MMAP_THRESHOLD). All zero but `used` is an empty heap. */
 struct heap {
     int64_t used_bytes, touched_bytes;
-    int64_t largest_bytes; /* largest block that has been freed so far */
-    uint64_t *used;        /* where what is read of host_copy_spec is noted (core/param_use.h) */
+    int64_t largest_bytes; /* the largest block that was freed so far */
+    uint64_t *used;        /* notes which values of host_copy_spec were read (core/param_use.h) */
 };
 
-/* Takes or gives back a block of `bytes` >= 0; returns the core's time for it, and tells whether its pages are fresh
- * (`is_fresh` may be NULL). */
+/* Takes or gives back a block of `bytes` >= 0; returns the core's time for it, and sets `is_fresh` (may be NULL) to whether its
+ * pages are fresh. */
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh);
 void heap_free(struct heap *heap, int64_t bytes);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a simulation's GPUs own, and the driver's caches.
+/* The CUDA state of a simulation's GPUs, and the driver's caches.
  *
- * The caches are asked and added to, never walked: that their keys hold addresses of cores has no
- * influence on the order of anything. */
+ * The caches are only looked up and added to, never iterated, so the addresses of cores in their keys influence no order. */
 #include "models/cuda/cuda_parts.h"
 
 #include "core/check.h"
@@ -123,7 +122,7 @@ struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority)
 
 /* --- mapped memory and handles ------------------------------------------------------------------ */
 
-/* Whether the core meets the allocation for the first time; an allocation of id 0 always is new. */
+/* Whether the core uses the allocation for the first time; an allocation with id 0 is always new. */
 static bool is_new(GHashTable *known, const struct cpu *cpu, uint32_t id)
 {
     const struct known_allocation key = {cpu, id};

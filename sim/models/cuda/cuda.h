@@ -2,9 +2,10 @@
 /* GPUs as message-passing software sees them: streams with priorities, events, copy engines, kernels,
  * inter-process handles, and memory mapped for the CPU (GDRCopy).
  *
- * Every call costs the calling core time (account CPU_CUDA). Copies travel by the transport, so that they
- * share NVLink, socket link and bus with all else. Kernels run on the GPU of models/gpu/gpu.h, beside kernels with
- * in-kernel queues: one dispatcher, the same compute units, one memory bandwidth, of which copies take theirs. M-030, M-031, M-035, M-121; BenchPress's copies. */
+ * Every call costs the calling core time (account CPU_CUDA). Copies travel by the transport, so that they share NVLink, socket
+ * link and bus with all other traffic. Kernels run on the GPU of models/gpu/gpu.h, beside kernels with in-kernel queues: they
+ * share one dispatcher, the compute units, and the memory bandwidth, of which copies take a part. M-030, M-031, M-035, M-121;
+ * BenchPress's copies. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,17 +20,17 @@
 #include "models/gpu/gpu.h"
 #include "models/memory/dram.h"
 
-/* What copies of a direction take, beside what all take. */
+/* The times and rate of copies in one direction, beside the times of all copies. */
 struct copy_way {
-    sim_time setup_ps; /* more of the setup, */
-    sim_time ahead_ps; /* and of what of it is done ahead */
-    int64_t rate_Bps;  /* of pinned copies, whatever the link carries */
+    sim_time setup_ps; /* added to the setup, */
+    sim_time ahead_ps; /* and to the part of it that is done ahead */
+    int64_t rate_Bps;  /* the most of pinned copies, whatever the link carries */
 };
 
-/* What copies take that have a property more. */
+/* Limits of copies with a special property. */
 struct copy_limit {
     sim_time setup_ps; /* more of the setup */
-    int64_t rate_Bps;  /* they move no faster than this */
+    int64_t rate_Bps;  /* the most at which they move */
 };
 
 /* Component "cuda" of a machine file. */
@@ -164,47 +165,46 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
                       const struct cuda_spec *spec);
 void cuda_free(struct cuda *cuda);
 
-/* Which socket each of a node's `ports` is on; nodes are alike. The table is copied. Until then all are on one. */
+/* Says on which socket each of a node's `ports` is; all nodes are alike. The table is copied. Without it there is one socket. */
 void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
 
-/* The GPU on platform port `port` whose inside kernels run in: made if `make`, else NULL if nobody has asked for it yet.
- * And the memory there. `argument` is handed on. Without it there are copies only. */
+/* Sets the functions that give the simulated GPU on platform port `port`, in which kernels run (made if `make`; else NULL if it
+ * was not made yet), and the memory there. `argument` is passed on. Without them there are copies only. */
 typedef struct gpu *cuda_gpu_fn(void *argument, int port, bool make);
 void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, dram_at_fn *memory_at, void *argument);
 
-/* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
+/* The GPU whose memory is on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);
 
-/* One process more uses the GPU. With several, copies are as cuda.shared_setup and cuda.shared_rate say. */
+/* Says that one more process uses the GPU. With several, cuda.shared_setup and cuda.shared_rate apply to copies. */
 void cuda_device_share(struct cuda_device *device);
 
-/* A stream, in order; owned by the device. Among the streams that wait for the same engine, or with a
- * kernel for the GPU, the lowest `priority` number goes first (as in CUDA), then who waits longest. */
+/* A stream, whose operations run in order; owned by the device. Among the streams that wait for the same engine, or with a
+ * kernel for the GPU, the lowest `priority` number goes first (as in CUDA), then the one that has waited longest. */
 struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority);
 
-/* What a copy or kernel in a stream reports to when it has ended. Owned by the caller, all zero at first;
- * `notify` (may be NULL) is a core to be notified, `done` (may be NULL) is called as an event. It may be
- * given again once it is done: then it is not done until that has ended. */
+/* What a copy or kernel in a stream reports to when it has ended. Owned by the caller, all zero at first; `notify` (may be
+ * NULL) is a core to be notified, `done` (may be NULL) is called as an event. It may be given to another operation once it is
+ * done, and is then not done until that has ended. */
 struct cuda_completion {
     bool is_done;
     struct cpu *notify;
     void (*done)(void *argument);
     void *argument;
-    bool is_pending;     /* cuda's own: given to something that has not ended */
+    bool is_pending;     /* cuda's own: given to an operation that has not ended */
     struct list waiters; /* cuda's own: operations of streams that wait for it */
 };
 
-/* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device, two devices of a node, or within
- * one. With pageable memory it blocks until the copy has ended. `completion` may be NULL. Copies run on
- * the stream's device: one engine for each of the directions host to device, device to host, and device to
- * device, each one copy at a time. */
+/* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device, two devices of a node, or within one. With pageable
+ * memory it blocks until the copy has ended. `completion` may be NULL. Copies run on the stream's device: there is one engine
+ * for each of the directions host to device, device to host, and device to device, and each makes one copy at a time. */
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion);
 
-/* A kernel launch: what it takes of compute units and does there, that is work_groups to lds_bytes, program or work,
- * programs, chain_ps and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
- * a failed check. Its work-groups go to the GPU's dispatcher, with the stream's priority, `kernel_start` after the
- * kernel has come to the stream's head. */
+/* A kernel launch. The fields of struct kernel that say what it takes of compute units and does there are copied: work_groups
+ * to lds_bytes, program or work, programs, chain_ps and is_cooperative. The kernel has to fit (gpu_kernel_fits; all at once if
+ * cooperative), else a check fails. Its work-groups go to the GPU's dispatcher, with the stream's priority, `kernel_start`
+ * after the kernel has come to the stream's head. */
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion);
 
@@ -218,15 +218,15 @@ struct cuda_graph_node {
     void *argument;
 };
 
-/* Instantiates a graph of `count` >= 1 nodes, which are copied. cuda_graph_launch runs it in `stream`: the first node
- * starts as a kernel does (`kernel_start`), each further one `graph_node_start` after the one before has ended. One launch
- * of a graph at a time; freed when it is not under way. */
+/* Instantiates a graph of `count` >= 1 nodes, which are copied. cuda_graph_launch runs it in `stream`: the first node starts as
+ * a kernel does (`kernel_start`), each further node `graph_node_start` after the previous one has ended. One launch of a graph
+ * at a time; freed when it is not under way. */
 struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
                                   const struct cuda_graph_node *nodes, size_t count);
 
-/* Its first node stands for `branches` >= 1 kernels that start side by side: each but one costs a launch graph_branch. If
- * another launch of its stream was under way when the call began, it starts no sooner than a graph_turn for each channel but one
- * after that has ended. */
+/* Says that the graph's first node stands for `branches` >= 1 kernels that start side by side: each kernel but one adds
+ * graph_branch to a launch. If another launch of its stream was under way when the call began, the graph starts only after that
+ * launch has ended, and then a graph_turn for each channel but one. */
 void cuda_graph_branches(struct cuda_graph *graph, int64_t branches);
 static inline void cuda_graph_free(struct cuda_graph *graph)
 {
@@ -235,7 +235,7 @@ static inline void cuda_graph_free(struct cuda_graph *graph)
 void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
                        struct cuda_completion *completion);
 
-/* Kernels of the device that have ended, and the sum of their times from start to end. */
+/* The number of the device's kernels that have ended, and the sum of their times from start to end. */
 struct cuda_kernel_time {
     int64_t kernels;
     sim_time sum_ps;
@@ -245,15 +245,15 @@ struct cuda_kernel_time cuda_device_kernels(const struct cuda_device *device);
 /* How long the GPU has had work-groups of kernels at work up to now. */
 sim_time cuda_device_busy_ps(const struct cuda_device *device);
 
-/* cudaEventRecord: `completion` is done when all that is in the stream now has ended. */
+/* cudaEventRecord: `completion` is done when all operations that are in the stream now have ended. */
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
                        struct cuda_completion *completion);
 
-/* cudaEventQuery: whether it has happened. */
+/* cudaEventQuery: whether the event has occurred. */
 bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion);
 
-/* cudaStreamWaitEvent: what comes later in `stream` waits for what `event` was last given to; for nothing
- * if it was given to nothing. The completion outlives it. */
+/* cudaStreamWaitEvent: later operations of `stream` wait for the operation that `event` was last given to, if there is one. The
+ * completion has to outlive the wait. */
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event);
 
@@ -266,19 +266,19 @@ void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);
 /* cudaMemcpyAsync and cudaStreamSynchronize: what BenchPress measures. */
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from);
 
-/* The core copies device.bytes from (is_write false) or to mapped GPU memory with loads or stores; maps it
- * the first time. `is_cross_socket`: the GPU hangs on another socket. Account CPU_LIBRARY. */
+/* The core copies device.bytes from (is_write false) or to mapped GPU memory with loads or stores; the first time it maps the
+ * memory. `is_cross_socket`: the GPU belongs to another socket. Account CPU_LIBRARY. */
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
                    bool is_cross_socket);
 
 /* Opens the handle of a peer process's block unless this core has it in its cache. */
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
 
-/* The core asks the driver whose memory a pointer is; it creates an event. Account CPU_CUDA. */
+/* The core asks the driver which memory a pointer belongs to, and creates an event. Account CPU_CUDA. */
 void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu);
 void cuda_event_create(struct cpu *cpu);
 
-/* Costs, beside its bytes, of a copy between two GPUs whose end is polled by an event: the core's time in the calls;
- * and the engine's setup. */
+/* The times, beside that of its bytes, of a copy between two GPUs whose end is polled by an event: the core's time in the
+ * calls; and the engine's setup. */
 sim_time cuda_peer_calls_ps(const struct cuda *cuda);
 sim_time cuda_peer_setup_ps(const struct cuda *cuda);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this folder share: operations in streams, the engines that they need, and who calls
- * whom. stream.c keeps the order, engine.c the time on the hardware, cuda.c what is owned. */
+/* What the files of this folder share: operations in streams, the engines that they need, and the calls between the files.
+ * stream.c keeps the order, engine.c the time on the hardware, cuda.c owns the objects. */
 #pragma once
 
 #include <glib.h>
@@ -13,7 +13,7 @@
 
 enum cuda_operation_kind { CUDA_COPY, CUDA_KERNEL, CUDA_GRAPH, CUDA_RECORD, CUDA_WAIT };
 
-/* What takes one copy at a time. */
+/* The engines, each of which makes one copy at a time. */
 enum cuda_engine_kind {
     CUDA_ENGINE_TO_DEVICE,
     CUDA_ENGINE_TO_HOST,
@@ -21,34 +21,34 @@ enum cuda_engine_kind {
     CUDA_ENGINES,
 };
 
-/* Something in a stream, from the call until its end. */
+/* An operation in a stream, from its call until its end. */
 struct cuda_operation {
     struct list_link link;    /* in its stream */
-    struct list_link waiting; /* at its engine, or for the same event */
+    struct list_link waiting; /* the list of those that wait for its engine, or for its event */
     struct cuda_stream *stream;
     struct cuda_completion *completion; /* may be NULL */
     struct cpu *blocked;                /* core that waits for it, or NULL */
-    bool *is_over;                      /* of the blocked core */
+    bool *is_over;                      /* the flag that the blocked core waits for */
     uint8_t kind;                       /* enum cuda_operation_kind */
-    uint8_t engine;                     /* enum cuda_engine_kind, of copies */
-    bool is_held;                       /* a wait whose event is still to come */
-    bool is_ahead;                      /* given while its stream, or its engine, was at work */
-    bool is_turned;                     /* of a graph: its channels wait for the launch before */
-    bool is_inline, is_pageable; /* of copies: within its command; from or to pageable memory */
-    bool from_device, to_device; /* whether they are GPUs' ports, */
+    uint8_t engine;                     /* copies: enum cuda_engine_kind */
+    bool is_held;                       /* a wait whose event has not occurred yet */
+    bool is_ahead;                      /* issued while its stream, or its engine, was at work */
+    bool is_turned;                     /* graphs: its channels wait for the previous launch */
+    bool is_inline, is_pageable;        /* copies: within its command; from or to pageable memory */
+    bool from_device, to_device;        /* whether these are ports of GPUs: */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
-    int64_t rate_Bps;            /* of a copy alone on its route */
-    sim_time setup_ps;           /* of a copy, on its engine */
-    sim_time earliest_ps;        /* a copy's last byte comes no sooner */
-    sim_time started_ps;         /* at work on its engine */
+    int64_t rate_Bps;            /* the rate of a copy alone on its route */
+    sim_time setup_ps;           /* the setup time of a copy, on its engine */
+    sim_time earliest_ps;        /* a copy's last byte arrives no sooner */
+    sim_time started_ps;         /* since when it is at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
-    struct observe_place *place; /* of the core that gave it, or NULL */
-    struct shared_job both_ways; /* of a copy: what its GPU can move in both directions, */
-    struct dram_flow flows[2];   /* and what it takes of GPUs' memories */
-    struct kernel *kernel;       /* of a launch; of a graph, of its node */
-    struct cuda_graph *graph;    /* of a graph's launch, and */
-    int32_t node;                /* its node that is at work */
+    struct observe_place *place; /* the place of the core that issued it, or NULL */
+    struct shared_job both_ways; /* copies: the share of its GPU's rate in both directions */
+    struct dram_flow flows[2];   /* copies: the shares of GPUs' memories */
+    struct kernel *kernel;       /* the kernel of a launch, or of a graph's node */
+    struct cuda_graph *graph;    /* the graph of a graph's launch, */
+    int32_t node;                /* and the node that is at work */
 };
 
 struct cuda_engine {
@@ -60,10 +60,10 @@ struct cuda_stream {
     struct cuda_device *device;
     struct list_link link; /* of the device */
     int priority;
-    bool is_slept_for;        /* by the thread that waits for it */
-    bool has_slept;           /* it has, since its last launch */
-    sim_time launch_ended_ps; /* its last launch */
-    int64_t number;           /* of its device's, from 1 on */
+    bool is_slept_for;        /* the thread that waits for the stream sleeps */
+    bool has_slept;           /* it has slept since its last launch */
+    sim_time launch_ended_ps; /* when its last launch ended */
+    int64_t number;           /* the stream's number on its device, from 1 on */
     struct list operations;   /* the first one is at work or waits for its engine */
 };
 
@@ -73,9 +73,9 @@ struct cuda_device {
     struct list streams;
     int32_t processes; /* that share it */
     struct cuda_kernel_time kernel_time;
-    sim_time calls_free_ps; /* when the next call may do its serial part */
+    sim_time calls_free_ps; /* when the next call may begin its serial part */
     struct cuda_engine engines[CUDA_ENGINES];
-    struct shared_rate both_ways; /* copies from and to the host */
+    struct shared_rate both_ways; /* the rate that copies from and to the host share */
 };
 
 struct cuda {
@@ -83,22 +83,22 @@ struct cuda {
     struct platform *platform;
     struct transport *transport;
     const struct cuda_spec *spec;
-    uint64_t *used;               /* of the spec (CUDA_READ) */
-    struct cuda_device **devices; /* by port; NULL until asked for */
+    uint64_t *used;               /* marks the spec's values that were read (CUDA_READ) */
+    struct cuda_device **devices; /* by port; NULL: not made yet */
     int device_slots;
-    int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
+    int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all on one */
     int socket_ports;
-    cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
+    cuda_gpu_fn *gpu_of; /* NULL: kernels are not simulated */
     dram_at_fn *memory_at;
     void *gpus;
-    struct pool operations; /* of struct cuda_operation */
-    struct pool kernels;    /* of struct kernel */
+    struct pool operations; /* struct cuda_operation */
+    struct pool kernels;    /* struct kernel */
     GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
     GHashTable *opened;     /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
 
-/* A parameter, noted as read. */
+/* Reads a parameter, and notes that it was read. */
 #define CUDA_READ(cuda, field) PARAM_READ((cuda)->used, (cuda)->spec, field)
 
 /* The socket within its node that a port is on. */
@@ -107,7 +107,7 @@ static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
     return cuda->sockets == NULL ? 0 : cuda->sockets[port % cuda->socket_ports];
 }
 
-/* stream.c: an operation for the stream, and into it; an operation has ended, as an event; the core's time in a call. */
+/* stream.c: makes an operation for a stream; adds it to the stream; ends it (an event); spends the core's time in a call. */
 struct cuda_operation *cuda_operation_new(struct cuda_stream *stream, enum cuda_operation_kind kind,
                                           struct cuda_completion *completion);
 void cuda_operation_push(struct cuda_operation *operation);
@@ -115,14 +115,13 @@ struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time ca
 void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu);
 void cuda_operation_ended(struct cuda_operation *operation);
 
-/* Whether what comes now would follow a kernel or a graph that has not ended. */
+/* Whether an operation issued now would follow a kernel or a graph that has not ended. */
 bool cuda_stream_is_launching(const struct cuda_stream *stream);
 
-/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up is over. The end calls
- * cuda_operation_ended. */
+/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up time is over. Both end by cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
 
-/* graph.c: the node at work has ended. False if it was the last. */
+/* graph.c: ends the node at work. Returns false if it was the last. */
 bool cuda_graph_goes_on(struct cuda_operation *operation);
 void cuda_graph_begin(struct cuda_operation *operation);
 

@@ -11,9 +11,9 @@
  * the transport's part longer; staging of pageable memory, the way to another socket, or the GPU's own memory make it no
  * shorter than bytes / rate.
  *
- * The next operation of a stream stands in line before the engine chooses its next, so a stream of high
- * priority keeps an engine until it has nothing more for it. A kernel's start-up has
- * passed when it goes to the dispatcher, beside kernels of other streams. */
+ * The next operation of a stream is queued before the engine chooses its next copy, so a stream of high priority keeps an
+ * engine until it has no more copies for it. A kernel goes to the dispatcher after its start-up time, which overlaps with
+ * kernels of other streams. */
 #include <stdio.h>
 
 #include "core/check.h"
@@ -32,7 +32,7 @@ static struct cuda *cuda_of(const struct cuda_operation *operation)
 static void begin(struct cuda_operation *operation);
 static void note(const struct cuda_operation *operation, enum stage stage);
 
-/* On the tracks of its engine and its stream. */
+/* Records the work on the tracks of the operation's engine and of its stream. */
 static void observe_work(const struct cuda_operation *operation)
 {
     static const char *const engines[] = {[CUDA_ENGINE_TO_DEVICE] = "copy engine to device",
@@ -50,7 +50,7 @@ static void observe_work(const struct cuda_operation *operation)
                      operation->started_ps, sim_now(cuda->sim), operation->observed);
 }
 
-/* When all that the copy shares with others beside its way will have let it pass. */
+/* When all shared resources beside the copy's route (memories, the path to the host) will have let it pass. */
 static sim_time shares_end_ps(struct cuda_operation *copy, sim_time now_ps)
 {
     sim_time until_ps =
@@ -77,7 +77,7 @@ static void end_copy(struct cuda_operation *operation)
         begin(engine->current);
 }
 
-/* The engine's current copy has come its way: it has ended, unless it waits for what it shares. */
+/* The engine's current copy has passed its route. It has ended, unless it still waits for shared resources. */
 static void copy_is_there(void *argument)
 {
     struct cuda_operation *operation = argument;
@@ -89,7 +89,7 @@ static void copy_is_there(void *argument)
         end_copy(operation);
 }
 
-/* Takes of the memory on that port `times` the copy's bytes. */
+/* Takes a share of the memory on `port` for `times` the copy's bytes. */
 static void take_memory(struct cuda_operation *copy, struct dram_flow *flow, int port,
                         int64_t times)
 {
@@ -98,8 +98,8 @@ static void take_memory(struct cuda_operation *copy, struct dram_flow *flow, int
     dram_flow_begin(flow, dram, sim_now(cuda->sim), times * copy->bytes, times * copy->rate_Bps);
 }
 
-/* Engines reach the host by one path: data of one direction and requests of the other take turns there. A copy alone gets no more
- * than its own rate, which is its weight. */
+/* Engines reach the host by one path, on which data of one direction and requests of the other take turns. The copy's own rate
+ * is its weight, and the most that it gets when alone. */
 static void take_both_ways(struct cuda_operation *copy)
 {
     struct cuda_device *device = copy->stream->device;
@@ -150,7 +150,7 @@ static void copy_first_byte(void *argument)
                         &(struct transport_calls){.done = copy_arrived, .argument = operation});
 }
 
-/* What its place is at meanwhile: a copy between GPU and host is staging. */
+/* The stage of the operation's place while it is at work: a copy between GPU and host is staging. */
 static enum stage at_work(const struct cuda_operation *operation)
 {
     if (operation->kind != CUDA_COPY)
@@ -170,7 +170,7 @@ static void note(const struct cuda_operation *operation, enum stage stage)
         observe_place_change(operation->place, STAGE_STARTED, sim_now(sim), -1);
 }
 
-/* Of a copy's setup, what is done while its engine is at the copy before. */
+/* The part of a copy's setup that is done while its engine moves the previous copy. */
 static sim_time ahead_ps(const struct cuda_operation *operation)
 {
     const struct cuda *cuda = cuda_of(operation);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs: chains of kernels that one call launches (M-046, M-101).
  *
- * Between two nodes the GPU goes on by itself, sooner than from a stream's kernel to the next. Parameters of nodes are
- * those of the capture: who swaps buffers from launch to launch has two graphs (M-047). */
+ * Between two nodes the GPU goes on by itself, sooner than between two kernels of a stream. Parameters of nodes are those of
+ * the capture: a program that swaps buffers from launch to launch needs two graphs (M-047). */
 #include "models/cuda/cuda_parts.h"
 
 #include "core/check.h"
 
-/* Of the GPU, to which branches are dealt out: CUDA_DEVICE_MAX_CONNECTIONS if it is not set (CUDA programming guide). */
+/* The GPU's channels, to which branches are dealt out: the default of CUDA_DEVICE_MAX_CONNECTIONS (CUDA programming guide). */
 #define CHANNELS 8
 
 struct cuda_graph {
@@ -35,8 +35,8 @@ void cuda_graph_branches(struct cuda_graph *graph, int64_t branches)
     graph->branches = branches;
 }
 
-/* The call gives branch after branch to the GPU: each channel but the stream's own waits for the launch before if that has not ended
- * when the call begins. */
+/* Whether channels wait. The call gives branch after branch to the GPU: each channel but the stream's own waits for the
+ * previous launch if that has not ended when the call begins. */
 static bool waits_for_turns(const struct cuda_graph *graph, const struct cuda_stream *stream,
                             struct cpu *cpu)
 {
@@ -66,7 +66,7 @@ void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_
     cuda_operation_push(operation);
 }
 
-/* The front end lets the waiting channels go on one after the other. */
+/* The time in which the front end lets all waiting channels go on, one after the other. */
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph)
 {
     const struct cuda *cuda = graph->cuda;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams: what the core asks for, in order.
+/* Streams: the core's operations, in order.
  *
- * The first operation of a stream is the one at work. A copy goes to its engine, a kernel to its GPU; a record
- * ends at once; a wait ends when its event has come. Ends are events, so that whoever is told
- * (`done`, a core, another stream) acts after the call that caused it, and streams that wait for one
- * another in a ring cannot recurse. */
+ * Only the first operation of a stream is under way. A copy goes to its engine, a kernel to its GPU; a record ends at once; a
+ * wait ends when its event has occurred. Ends are events, so that `done`, a core or another stream that is told of an end acts
+ * after the call that caused it, and streams that wait for one another in a ring cannot recurse. */
 #include "models/cuda/cuda_parts.h"
 
 #include "core/check.h"
@@ -21,7 +20,7 @@ static void kernel_event(void *argument)
     cuda_kernel_begin(argument);
 }
 
-/* From the stream's head to a kernel's first work-group. */
+/* Time from a kernel's arrival at the stream's head to its first work-group. */
 static sim_time kernel_start_ps(const struct cuda *cuda, const struct cuda_operation *operation,
                                 sim_time now_ps)
 {
@@ -33,7 +32,7 @@ static sim_time kernel_start_ps(const struct cuda *cuda, const struct cuda_opera
     return start_ps + operation->kernel->chain_ps;
 }
 
-/* The operation has come to the head of its stream. */
+/* Starts an operation that has reached the head of its stream. */
 static void start(struct cuda_operation *operation)
 {
     struct cuda *cuda = operation->stream->device->cuda;
@@ -116,7 +115,7 @@ static void push_and_block(struct cuda_operation *operation, struct cpu *cpu, co
     cpu_block(cpu, &is_over, CPU_CUDA, reason);
 }
 
-/* `completion` may be gone once `done` was called. */
+/* Reports a completion. It may have been freed once `done` was called. */
 static void report(struct cuda_completion *completion)
 {
     struct list waiters = completion->waiters;
@@ -173,7 +172,7 @@ void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
         observe_place_change(operation->place, STAGE_STARTED, cpu_now(cpu), 1);
 }
 
-/* The same for a call that has a part that one thread at a time does for the GPU. */
+/* As cuda_enter, for a call with a part that only one thread at a time can execute for the GPU. */
 static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
 {
     struct cuda_device *device = stream->device;
@@ -188,7 +187,7 @@ static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, s
     return cuda_enter(stream, cpu, serial_ps);
 }
 
-/* Whether a kernel is on the operation's GPU. */
+/* Whether a kernel is running on the operation's GPU. */
 static bool is_beside_kernel(const struct cuda_operation *operation)
 {
     const struct cuda *cuda = operation->stream->device->cuda;
@@ -210,7 +209,7 @@ static bool is_cross_socket(const struct cuda_operation *operation)
     return cuda_socket(cuda, operation->from) != cuda_socket(cuda, operation->to);
 }
 
-/* Kind and way of a copy. */
+/* Sets the kind, the ports and the engine of a copy. */
 static void plan_kind(struct cuda_operation *operation, struct block to, struct block from)
 {
     const struct cuda *cuda = operation->stream->device->cuda;
@@ -228,7 +227,7 @@ static void plan_kind(struct cuda_operation *operation, struct block to, struct 
                                                 : CUDA_ENGINE_TO_HOST;
 }
 
-/* By direction alone; copies within their command have their own. */
+/* The setup time by direction alone. Copies whose data lie within their command have a setup time of their own. */
 static sim_time own_setup_ps(const struct cuda_operation *operation)
 {
     const struct cuda *cuda = operation->stream->device->cuda;
@@ -287,7 +286,7 @@ static int64_t rate_Bps(const struct cuda_operation *operation)
     return least_Bps;
 }
 
-/* How fast a lone copy moves, on which engine, after how long a setup. */
+/* Sets how fast a copy moves when alone, on which engine, and after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
     plan_kind(operation, to, from);
@@ -296,7 +295,7 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->rate_Bps = rate_Bps(operation);
 }
 
-/* The core in the call. */
+/* The time of the core in a copy's call. */
 static sim_time copy_call_ps(const struct cuda *cuda, struct block to, struct block from)
 {
     sim_time call_ps = CUDA_READ(cuda, copy_call_ps);
@@ -308,8 +307,8 @@ static sim_time copy_call_ps(const struct cuda *cuda, struct block to, struct bl
            (from.port == to.port ? CUDA_READ(cuda, local_call_ps) : CUDA_READ(cuda, peer_call_ps));
 }
 
-/* The core copies the bytes piece by piece into pinned memory, from where the engine takes each of them; it does not wait for the
- * engine. */
+/* The core copies the bytes piece by piece into pinned memory, from where the engine takes each piece. The core does not wait
+ * for the engine. */
 static void copy_in_chunks(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                            struct block from, struct cuda_completion *completion)
 {
@@ -396,7 +395,7 @@ void cuda_stream_sleeps(struct cuda_stream *stream)
     stream->is_slept_for = true;
 }
 
-/* What waking takes a thread that has slept since `asleep_ps`: an idle core saves the more, the longer it is so. */
+/* How long it takes to wake a thread that has slept since `asleep_ps`: the longer a core is idle, the deeper its power state. */
 static sim_time wake_time(const struct cuda *cuda, sim_time asleep_ps, sim_time now_ps)
 {
     sim_time wake_ps = CUDA_READ(cuda, wake_ps);

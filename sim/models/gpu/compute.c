@@ -61,7 +61,7 @@ static struct shared_rate *memory_of(const struct compute_job *job)
     return &compute_of(job)->dram->flows;
 }
 
-/* What a wavefront has under way, of what one of this machine usually has. */
+/* The bytes that one of the job's wavefronts has in flight, relative to the usual number on this machine. */
 static double in_flight_share(const struct compute_job *job)
 {
     const struct gpu_spec *spec = job->gpu->spec;
@@ -70,7 +70,7 @@ static double in_flight_share(const struct compute_job *job)
                : (double)job->work.in_flight_bytes / (double)spec->wave_in_flight_bytes;
 }
 
-/* What a byte takes of the memory's rate: reads and writes by turns take more. */
+/* How many bytes of the memory's rate one byte takes: more than 1 if reads and writes alternate. */
 static double turns_cost(const struct compute_job *job)
 {
     return job->work.is_mixed ? 1 / GPU_MIXED_SHARE : 1;
@@ -86,7 +86,8 @@ static double memory_amount(const struct compute_job *job)
     return (double)job->groups * (double)job->work.memory_bytes * turns_cost(job);
 }
 
-/* The times of the resources of CUs that a job shares with nobody, most of whose work-groups on one CU are `most`. */
+/* The times that a job takes of the resources of its CUs if it shares them with no other job and has at most `most` work-groups
+ * on a CU. */
 struct alone {
     double simds_ps, way_ps;
 };
@@ -101,7 +102,7 @@ static struct alone times_alone(const struct compute_job *job, int64_t most)
                           on_unit * (double)job->work.bytes / way};
 }
 
-/* Work-groups of the job on the unit that has most of them. */
+/* The number of the job's work-groups on the unit that has most of them. */
 static int64_t most_on_unit(const struct compute_job *job)
 {
     int32_t most = 0;
@@ -124,7 +125,7 @@ static sim_time longest(struct alone alone, sim_time least_ps)
     return MAX(ceil_ps(MAX(alone.simds_ps, alone.way_ps)), least_ps);
 }
 
-/* Whatever the rates, an access takes its way there and back. */
+/* The least time of the work: at any rate an access takes its way there and back. */
 static sim_time least_of(const struct gpu *gpu, const struct gpu_work *work)
 {
     sim_time access_ps = work->memory_bytes > 0 ? gpu->compute.memory_latency_ps
@@ -142,7 +143,7 @@ static int64_t count_on(const struct compute_job *job, int64_t unit)
     return unit == job->unit ? job->groups : 0;
 }
 
-/* What is left of a resource's `amount` after `since_ps` of the `whole_ps` that it takes alone. */
+/* The part of `amount` that is left after `since_ps` of the `whole_ps` that the job takes alone. */
 static double left_of(double amount, double whole_ps, sim_time since_ps)
 {
     double gone_ps = (double)since_ps;
@@ -156,7 +157,7 @@ static void begin(struct shared_rate *rate, struct shared_job *job, sim_time now
         shared_rate_begin(rate, job, now_ps, amount, weight);
 }
 
-/* What is left for `groups` of the job's work-groups on one unit. */
+/* The work that is left for `groups` of the job's work-groups on one unit. */
 struct unit_share {
     int64_t groups;
     double flops, bytes;
@@ -182,7 +183,7 @@ static void spread_on(struct compute_job *job, struct unit_span *span, sim_time 
     begin(&span->way, &part->way, now_ps, share->bytes, waves);
 }
 
-/* The job has as many work-groups on each CU of the span afterwards. */
+/* Cuts the span so that the job has the same number of work-groups on each of its CUs. */
 static void cut_by_counts(struct compute_job *job, struct unit_span *span, int64_t groups)
 {
     int64_t end = span->first + 1;
@@ -208,7 +209,7 @@ static void spread(struct compute_job *job, sim_time now_ps)
     }
 }
 
-/* What it takes but for its memory and what it shares with others. */
+/* When the job ends as far as neither memory nor resources shared with other jobs delay it. */
 static sim_time own_end_ps(const struct compute_job *job)
 {
     if (!job->is_alone)
@@ -223,7 +224,7 @@ static sim_time part_end_ps(struct unit_part *part, sim_time now_ps)
     return MAX(simds_ps, way_ps);
 }
 
-/* When it will be over if nobody else comes. */
+/* When the job will end if no other job begins. */
 static sim_time end_ps(struct compute_job *job, sim_time now_ps)
 {
     sim_time until_ps = shared_rate_end_ps(memory_of(job), &job->memory, now_ps);
@@ -271,7 +272,7 @@ static void finish(struct compute_job *job)
     job->done(job->argument);
 }
 
-/* It is over, unless others have come. */
+/* Ends the job, unless jobs that have begun meanwhile delay it. */
 static void look(void *argument)
 {
     struct compute_job *job = argument;
@@ -282,7 +283,7 @@ static void look(void *argument)
         finish(job);
 }
 
-/* A device's share beside wavefronts is that of those that there is place for. */
+/* Notes the parameters of the memory's shares. Beside wavefronts a device's share depends on how many the GPU has room for. */
 static void note_memory(struct gpu *gpu)
 {
     GPU_NOTE(gpu, wave_in_flight_bytes);

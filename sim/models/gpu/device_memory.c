@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The L2's latency is split in halves: a request reaches its bank after the first, the answer is
- * back after the second; what happens to tags and contents happens between them. A bank takes one
- * access every `l2_bank_cycles`. */
+/* The L2's latency is split in halves: a request reaches its bank after the first, the answer is back after the second; tags
+ * and contents change between them. A bank takes one access every `l2_bank_cycles`. */
 #include "models/gpu/device_memory.h"
 
 #include <glib.h>
@@ -11,9 +10,9 @@
 #include "models/gpu/gpu.h"
 #include "models/gpu/memory_client.h"
 
-/* Lines that are read from memory, after which a copy of a line of the other partition has been replaced: 64 KiB. Measured on an H200
- * (loads_beside_streams.tsv): beside one SM's stream a tenth of the copies is gone at the next load, 270 ns later, beside those of four
- * half, of eight four fifths. */
+/* After this number of lines read from memory (64 KiB) a copy of a line of the other partition has been replaced. Measured on
+ * an H200 (loads_beside_streams.tsv): at the next load, 270 ns later, a tenth of the copies is gone beside the stream of one
+ * SM, half beside those of four, four fifths beside those of eight. */
 #define COPIES_LINES 1024
 
 static const struct stat_info hit_info[L2_REQUESTERS] = {
@@ -56,7 +55,7 @@ static void make_counters(struct device_memory *memory, const char *path)
         stats, path, STAT("l2_writebacks", "1", "dirty lines written to device memory"));
 }
 
-/* An APU's host memory changes at its directory. */
+/* Tells the watchers of a line of an APU's host memory, which changes at its directory. */
 static void host_memory_is_written(void *observer, address at)
 {
     struct device_memory *memory = observer;
@@ -140,7 +139,7 @@ bool device_memory_serves(const struct device_memory *memory, address at)
            (memory->directory != NULL && address_slot(at) == memory->directory->slot);
 }
 
-/* What an access to the L2 takes, whatever it finds: the way there, and whether the line is held. */
+/* Notes the parameters that every access to the L2 uses: the way there, and whether the line is held. */
 static void note_way(const struct device_memory *memory)
 {
     GPU_NOTE(memory, clock_Hz);
@@ -150,7 +149,7 @@ static void note_way(const struct device_memory *memory)
     GPU_NOTE(memory, l2_model);
 }
 
-/* Waits for the line's bank; returns for how long. */
+/* Takes a turn of the line's bank; returns how long the access waits for it. */
 static sim_time take_bank(struct device_memory *memory, cache_line line)
 {
     sim_time now_ps = sim_now(memory->sim);
@@ -169,15 +168,15 @@ static void count_read(struct device_memory *memory, int64_t lines)
     memory->read_ps = sim_now(memory->sim);
 }
 
-/* Copies may be replaced: enough lines have been read from memory, one of them in the last microsecond. */
+/* Whether copies may be replaced: enough lines have been read from memory, one of them in the last microsecond. */
 static bool is_reading(const struct device_memory *memory)
 {
     return memory->lines_read >= COPIES_LINES &&
            sim_now(memory->sim) - memory->read_ps <= PS_PER_US;
 }
 
-/* A load of a line of the L2's other partition (here: of odd parity) leaves a copy on its own side, and the next one finds it there,
- * unless lines that are being read from memory have replaced it. `way` is where the line is held. */
+/* A load of a line of the L2's other partition (here: of odd parity) leaves a copy on its own side. The next load finds the
+ * copy there, unless lines read from memory have replaced it. `way` is where the line is held. */
 static sim_time way_to_home(struct device_memory *memory, cache_line line, cache_way way)
 {
     if (way == CACHE_MISS || __builtin_parityll(line) == 0)
@@ -206,7 +205,7 @@ static sim_time fetch_behind(struct device_memory *memory, address at)
     return 2 * GPU_READ(memory, directory_latency_ps) + directory_access(memory->directory, at);
 }
 
-/* The memory that kernels' flows are of. */
+/* The flows of the memory that kernels use. */
 static struct shared_rate *flows_of(const struct device_memory *memory)
 {
     return memory->directory != NULL ? &memory->directory->dram.flows : &memory->dram->flows;
@@ -219,7 +218,7 @@ static void tell_if_gone(struct line_watcher *watcher, void *argument)
         watcher->changed(watcher);
 }
 
-/* Lines that others push out in passing leave the L2 unseen. */
+/* Tells the watchers of lines that passing lines have pushed out of the L2. */
 static void tell_pushed_out(struct device_memory *memory)
 {
     if (memory->watch.count == 0 || !cache_death_is_due(memory->l2))
@@ -230,7 +229,8 @@ static void tell_pushed_out(struct device_memory *memory)
 
 static void push_out(void *memory);
 
-/* Nobody who watches a line notices that it leaves, so an event does, once so much has passed. */
+/* Schedules an event for the time at which enough lines will have passed to push out a watched line, since watchers do not
+ * notice that their line leaves. */
 static void expect_push_out(struct device_memory *memory)
 {
     double rate = shared_rate_counted(flows_of(memory)) / CACHE_LINE_BYTES; /* lines a picosecond */
@@ -246,7 +246,7 @@ static void expect_push_out(struct device_memory *memory)
                        push_out, memory);
 }
 
-/* What kernels' flows have moved until now has passed through. */
+/* Lets the lines that kernels' flows have moved until now pass through the L2. */
 static void let_flows_pass(struct device_memory *memory)
 {
     struct shared_rate *flows = flows_of(memory);
@@ -284,7 +284,7 @@ static cache_way insert(struct device_memory *memory, cache_line line, struct ca
     return directory_fill(memory->directory, memory->directory_number, line, victim);
 }
 
-/* Takes the line in. With every way of its set locked it passes by and is not kept (CACHE_MISS). */
+/* Takes the line in. If every way of its set is locked, the line is not kept (CACHE_MISS). */
 static cache_way fill(struct device_memory *memory, cache_line line)
 {
     struct cache_victim victim;
@@ -309,8 +309,7 @@ static void tell(struct line_watcher *watcher, void *argument)
     watcher->changed(watcher);
 }
 
-/* The locked `way` is about to be unlocked: if its set has no other, polls that found no place there may find
- * one now. */
+/* The locked `way` is about to be unlocked. If its whole set is locked, polls that found no place there may now find one. */
 static void tell_of_room(struct device_memory *memory, cache_way way)
 {
     if (cache_set_is_locked(memory->l2, way))
@@ -340,8 +339,8 @@ static sim_time access_hit(struct device_memory *memory, enum l2_requester from,
     return 0;
 }
 
-/* The rest of an access that missed. A write needs nothing from behind: bytes are masked. The bus
- * allocates where the GPU does so (gpu.bus_allocates). */
+/* The rest of an access that missed. A write fetches nothing from behind the L2, since bytes are masked. Accesses of the bus
+ * allocate a line only if gpu.bus_allocates says so. */
 static sim_time access_miss(struct device_memory *memory, enum l2_requester from, address at,
                             bool is_write)
 {
@@ -386,13 +385,13 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
 
 /* --- blocks --- */
 
-/* No hit takes the way to the other partition now, nor will as long as there are none but hits. */
+/* Whether no hit takes the way to the other partition, now and as long as all accesses are hits. */
 static bool is_quiet(const struct device_memory *memory)
 {
     return !is_reading(memory) || GPU_READ(memory, far_partition_ps) == 0;
 }
 
-/* Of lines that arrive together; returns for how long the last waits. */
+/* Takes the banks of lines that arrive together; returns how long the last line waits. */
 static sim_time take_banks(struct device_memory *memory, cache_line line, int64_t lines)
 {
     int64_t banks = memory->spec->l2_banks;
@@ -414,7 +413,7 @@ sim_time device_memory_banks_ps(const struct device_memory *memory, int64_t line
     return (lines - 1) / memory->spec->l2_banks * memory->bank_service_ps;
 }
 
-/* Whether the lines are used as a block, and what has to be done for lines that are not held is nothing. */
+/* Uses the lines as a block and returns true if this is possible, and if lines that are not held need no further work. */
 static bool use_block(struct device_memory *memory, enum l2_requester from, address at,
                       int64_t lines, bool is_write)
 {
@@ -447,8 +446,7 @@ bool device_memory_loads_block(struct device_memory *memory, address at, int64_t
     return is_quiet(memory) && use_block(memory, L2_FROM_CU, at, lines, false);
 }
 
-/* Lines that pass through are read or written once: each is a miss, and a written one is written back
- * sooner or later. */
+/* Accesses lines that pass through. They are read or written once: each is a miss, and a written one is written back later. */
 static sim_time pass_through(struct device_memory *memory, address at, int64_t lines, bool is_write)
 {
     sim_time wait_ps = 0;
@@ -479,7 +477,7 @@ sim_time device_memory_stream(struct device_memory *memory, address at, int64_t 
     return wait_ps;
 }
 
-/* While the line is locked its way is, too: it cannot be replaced between the two halves. */
+/* While the line is locked, its way is locked, too, so that it cannot be replaced between the two halves. */
 sim_time device_memory_read_locking(struct device_memory *memory, struct line_lock *lock,
                                     address at)
 {
@@ -515,7 +513,7 @@ void device_memory_pin(struct device_memory *memory, address at)
     line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
 }
 
-/* Unloaded: what a poll costs that finds no line and leaves none. */
+/* The unloaded memory time of a poll that finds no line and leaves none. */
 static sim_time idle_memory_ps(const struct device_memory *memory)
 {
     return GPU_READ(memory, memory_latency_ps) +

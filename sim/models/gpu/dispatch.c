@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernel launch and work-group dispatch. Kernels of one stream run in order; those of several streams,
- * and resident kernels, share the wavefronts' places. A work-group starts when a compute unit has room for
- * all its wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
- * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock, unless
- * the kernel is cooperative: then it is refused (ComPNet18 section 4.1; M-076). */
+/* Kernel launch and work-group dispatch. Kernels of one stream run in order; those of several streams, and resident kernels,
+ * share the wavefronts' places. A work-group starts when a compute unit has room for all its wavefronts, in order, round robin
+ * over the units; its waves are freed when its program returns. A kernel whose work-groups wait for others that have no room
+ * never ends: the run is then a deadlock. A cooperative kernel without room is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +11,14 @@
 #include "core/error.h"
 #include "models/gpu/gpu_parts.h"
 
-/* Equal work-groups of a kernel that are counted: at work as one job, as often one after the other as `rounds` says;
- * or that only hold their places. */
+/* Equal work-groups of a kernel that are only counted. They work as one job, in `rounds` rounds one after the other; or they
+ * only hold their places. */
 struct cohort {
     struct kernel *kernel;
     struct list_link link; /* of the kernel */
     struct compute_job job;
-    int32_t *counts; /* on each CU */
-    int64_t groups;  /* at a time */
+    int32_t *counts; /* work-groups on each CU */
+    int64_t groups;  /* work-groups at a time */
     int64_t rounds;  /* 0: they hold their places */
 };
 
@@ -39,7 +38,7 @@ static struct unit_room room_of(const struct gpu_spec *spec)
                               capped(spec->registers_bytes), GPU_LDS_BYTES};
 }
 
-/* What one of its work-groups takes: registers are given out to whole wavefronts. */
+/* The room that one of the kernel's work-groups takes: registers are given out to whole wavefronts. */
 static struct unit_room needs_of(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     int64_t waves = waves_of(spec, kernel->threads);
@@ -52,7 +51,7 @@ static int32_t times(int32_t room, int32_t need)
     return need > 0 ? room / need : INT32_MAX;
 }
 
-/* Work-groups with such needs that such room takes. */
+/* How many work-groups with these needs fit into the room. */
 static int32_t fitting(struct unit_room room, struct unit_room needs)
 {
     int32_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
@@ -60,7 +59,7 @@ static int32_t fitting(struct unit_room room, struct unit_room needs)
     return MIN(fit, times(room.lds_bytes, needs.lds_bytes));
 }
 
-/* Takes or, with a negative count, gives back. */
+/* Takes room for `count` work-groups or, with a negative count, gives it back. */
 static void take_room(struct unit_room *room, struct unit_room needs, int32_t count)
 {
     room->groups -= count * needs.groups;
@@ -80,7 +79,7 @@ static bool has_room(const struct unit_room *room, const struct unit_room *needs
            room->registers_bytes >= needs->registers_bytes && room->lds_bytes >= needs->lds_bytes;
 }
 
-/* The next unit in turn with room for one, or -1. */
+/* The next unit in turn with room for one work-group, or -1. */
 static int64_t find_room(struct gpu *gpu, const struct unit_room *needs)
 {
     int64_t units = gpu->spec->compute_units, unit = gpu->next_unit;
@@ -95,7 +94,7 @@ static int64_t find_room(struct gpu *gpu, const struct unit_room *needs)
     return -1;
 }
 
-/* Work-groups that there is room for on every unit. Units mostly have as much room as the one before. */
+/* How many work-groups, at most `most`, there is room for on every unit. Most units have as much room as the previous one. */
 static int64_t fitting_on_each(const struct gpu *gpu, struct unit_room needs, int64_t most)
 {
     const struct unit_room *rooms = gpu->rooms;
@@ -173,7 +172,7 @@ static void start_kernel(struct gpu *gpu, struct kernel *kernel)
 static void end_kernel(struct gpu *gpu, struct kernel *kernel)
 {
     sim_time end_ps = kernel->is_queued ? 0 : GPU_READ(gpu, kernel_end_ps);
-    while (!list_is_empty(&kernel->cohorts)) /* that held their places */
+    while (!list_is_empty(&kernel->cohorts)) /* the cohorts that held their places */
         end_cohort(gpu, LIST_FIRST(&kernel->cohorts, struct cohort, link));
     list_remove(&gpu->kernels, &kernel->link);
     event_schedule(gpu->sim->events, sim_now(gpu->sim) + end_ps, kernel_has_finished, kernel);
@@ -182,7 +181,7 @@ static void end_kernel(struct gpu *gpu, struct kernel *kernel)
         start_kernel(gpu, next);
 }
 
-/* So many of those that it waits for. */
+/* Counts `count` work-groups that have ended, of those that the kernel's end waits for. */
 static void count_ended(struct gpu *gpu, struct kernel *kernel, int64_t count)
 {
     kernel->ended += count;
@@ -215,7 +214,8 @@ static void run_work_group(struct process *self, void *argument)
     struct work_group *wg = argument;
     (void)self;
     wg->kernel->program(wg, wg->kernel->argument);
-    memory_client_release(&wg->memory, SCOPE_DEVICE); /* its stores outlive it */
+    memory_client_release(&wg->memory,
+                          SCOPE_DEVICE); /* its stores are performed after it has ended */
     if (observe_wants_spans(&wg->gpu->sim->observe))
         observe_work_group(wg);
     work_group_has_ended(wg);
@@ -253,14 +253,14 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->memory.process = wg->process;
     wg->memory.fences = gpu->spec->fence_gather_ps > 0 ? &cu->fences : NULL;
     wg->memory.port_offset_ps = gpu_port_offset_ps(gpu->spec, unit);
-    wg->memory.is_spread = unit > 0; /* the first unit stands in the middle */
+    wg->memory.is_spread = unit > 0; /* the first unit lies in the middle */
     wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
 
 /* --- work-groups that are counted --------------------------------------------------------------- */
 
-/* Takes places for up to `most` work-groups, by turns over the CUs: a place on each as long as all have one, then as
- * find_room does. Returns how many. */
+/* Takes places for up to `most` work-groups, in turn over the CUs: one place on each as long as every CU has one, then as
+ * find_room does. Returns the number of places taken. */
 static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t most,
                            int32_t *counts)
 {
@@ -278,7 +278,7 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
     return taken;
 }
 
-/* NULL if there is no place at all. */
+/* Makes a cohort of as many work-groups as have a place; NULL if none has. */
 static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
 {
     struct cohort *cohort = pool_take(&gpu->pools->cohorts);
@@ -295,7 +295,7 @@ static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
     return NULL;
 }
 
-/* Its places are free again. */
+/* Ends a cohort and frees its places. */
 static void end_cohort(struct gpu *gpu, struct cohort *cohort)
 {
     struct kernel *kernel = cohort->kernel;
@@ -328,7 +328,7 @@ static struct gpu_work work_times(const struct gpu_work *work, int64_t rounds)
     return all;
 }
 
-/* As many as have room begin, and all whole rounds of them that follow. */
+/* Starts as many work-groups as have room, for all whole rounds that the kernel's work-groups make. */
 static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
 {
     int64_t left = kernel->work_groups - kernel->dispatched;
@@ -350,7 +350,7 @@ static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
     return true;
 }
 
-/* Places have become free, or somebody more urgent waits: rounds that have not begun are not its own any more. */
+/* Takes rounds that have not begun from the kernel's cohorts, because places have become free or a more urgent kernel waits. */
 static void cut_cohorts(struct kernel *kernel)
 {
     LIST_EACH (struct cohort, cohort, &kernel->cohorts, link) {
@@ -366,7 +366,7 @@ static void cut_cohorts(struct kernel *kernel)
     }
 }
 
-/* Behind the work-groups that run a program the others take their places. */
+/* Once the work-groups that run the program have their places, the others take theirs. */
 static void hold_places(struct gpu *gpu, struct kernel *kernel)
 {
     struct cohort *cohort = cohort_new(gpu, kernel);
@@ -381,7 +381,7 @@ static bool is_counted(const struct kernel *kernel)
     return kernel->program == NULL;
 }
 
-/* The first of its work-groups that has no place yet gets one. False if there is none. */
+/* Gives a place to the kernel's first work-group that has none yet. Returns false if there is no place. */
 static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
 {
     const struct unit_room needs = needs_of(gpu->spec, kernel);
@@ -397,7 +397,7 @@ static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
     return unit >= 0;
 }
 
-/* Whether rounds of it wait for places that are free now. */
+/* Whether rounds of the kernel could begin now in places that are free. */
 static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
 {
     bool has_rounds = false;
@@ -412,7 +412,7 @@ static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
     return is_found;
 }
 
-/* False if there is no room for all of it. */
+/* Dispatches the kernel. Returns false if there is no room for all of it. */
 static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
 {
     if (!kernel->is_running)
@@ -425,7 +425,7 @@ static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
     return true;
 }
 
-/* Whoever does not fit holds up those behind it, and what of these has not begun. */
+/* Dispatches all kernels. One that does not fit holds up the kernels behind it, and their rounds that have not begun. */
 static void dispatch(struct gpu *gpu)
 {
     bool all_fit = true;
@@ -446,7 +446,8 @@ int64_t gpu_resident_waves(const struct gpu *gpu)
     return waves;
 }
 
-/* The resident wavefronts lie round robin over the units, each a work-group. */
+/* How many of the kernel's work-groups fit beside the resident wavefronts, each of which is a work-group, dealt out round robin
+ * over the units. */
 static int64_t room_for(const struct gpu *gpu, const struct kernel *kernel)
 {
     const struct gpu_spec *spec = gpu->spec;
@@ -506,7 +507,7 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
     return true;
 }
 
-/* What limits how many of the kernel's work-groups run at a time. */
+/* Notes the parameters that limit how many of the kernel's work-groups run at a time. */
 static void note_room(const struct gpu *gpu, const struct kernel *kernel)
 {
     if (kernel->work_groups > 1 || !list_is_empty(&gpu->kernels)) {

@@ -10,14 +10,15 @@
 PARAM_TABLE_OF_SHARING(gpu_params, "gpu", struct gpu_spec, GPU_ROWS,
                        "A GPU: compute units, caches, device memory, kernel launch.");
 
-/* The number's binary digits, read backwards behind the point, are its place in 0 to 1: that of 1 is the middle. */
+/* The unit's number, in binary digits read backwards behind the point, is its place between 0 and 1 (number 1: the middle). */
 sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit)
 {
     int64_t place = 0;
     for (int bit = 0; bit < 32; bit++)
         place = place << 1 | ((compute_unit + 1) >> bit & 1);
     sim_time offset_ps = ((spec->port_spread_ps * place) >> 32) - spec->port_spread_ps / 2;
-    return MAX(offset_ps, -spec->bus_outbound_ps); /* nothing leaves before it is at the port */
+    return MAX(offset_ps,
+               -spec->bus_outbound_ps); /* a request leaves no sooner than it is at the port */
 }
 
 static void perform_inbound(struct device_memory *memory, struct bus_request *request)
@@ -32,7 +33,7 @@ static void perform_inbound(struct device_memory *memory, struct bus_request *re
                                                 request->operand, request->compare);
 }
 
-/* The request has reached the L2. */
+/* Serves a request from the bus that has reached the L2. */
 static void serve_inbound(struct gpu *gpu, struct bus_request *request)
 {
     struct device_memory *memory = &gpu->memory;
@@ -65,7 +66,7 @@ static bool make_wait(struct gpu *gpu, struct bus_request *request)
     return false;
 }
 
-/* Nobody locks or polls lines without contents. */
+/* Writes a block. Lines without contents are never locked or polled. */
 static void write_block(struct gpu *gpu, struct bus_request *request)
 {
     GPU_NOTE(gpu, bus_inbound_ps);

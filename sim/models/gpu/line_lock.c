@@ -64,7 +64,7 @@ void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line
     list_prepend(&locks->taken, &lock->link);
 }
 
-/* Those who are let in are no list any more, since its head went with its lock: each has its link to the next. */
+/* The next waiter. Waiters that are let in form no list, since its head went with the lock, but each has a link to the next. */
 static struct line_waiter *behind(const struct line_waiter *waiter)
 {
     return LIST_NEXT(waiter, struct line_waiter, link);
@@ -80,8 +80,8 @@ static void wait_again(struct line_lock *lock, struct line_waiter *first)
     }
 }
 
-/* The first process goes on, and directly behind it the others; but if somebody has locked the line
- * meanwhile, they all wait again, for which they need not be woken. */
+/* Lets the first process go on, and directly behind it the others. If the line has been locked again meanwhile, all wait again
+ * without being woken. */
 static void let_in(void *argument)
 {
     struct line_waiter *first = argument;
@@ -98,7 +98,7 @@ static void let_in(void *argument)
     process_wake_at_once(first->process);
 }
 
-/* What is no process arrives at once; processes behind what is due now. */
+/* Waiters that are not processes arrive at once; processes go on after all events that are due now. */
 static void let_arrive(void *argument)
 {
     struct line_waiter *next = argument;

@@ -7,17 +7,17 @@
 
 struct load_batch {
     struct memory_client *client;
-    struct line_load *awaited; /* not read yet, and the process waits for it */
+    struct line_load *awaited; /* the load that the process waits for; not read yet */
 };
 
 /* A load on its way, on the stack of the process that waits for it. */
 struct line_load {
     struct load_batch *batch;
     const struct memory_load *load;
-    size_t together; /* of those that reach the L2 with it, being the first: how many */
+    size_t together; /* if it is the first: how many loads reach the L2 together */
     struct line_waiter waiter;
     bool is_read;
-    sim_time back_ps; /* when it is back, once it has been read */
+    sim_time back_ps; /* when it is back; set when it is read */
 };
 
 static void take_data(const struct memory_load *load, const uint8_t *line_data)
@@ -25,7 +25,7 @@ static void take_data(const struct memory_load *load, const uint8_t *line_data)
     memcpy(load->data, line_data + load->at % CACHE_LINE_BYTES, load->bytes);
 }
 
-/* The load has reached the L2; its line may be locked. */
+/* Reads the line of a load that has reached the L2, unless the line is locked. */
 static void read_line(struct line_load *line_load)
 {
     struct memory_client *client = line_load->batch->client;
@@ -39,8 +39,7 @@ static void read_line(struct line_load *line_load)
     line_load->back_ps = sim_now(memory->sim) + wait_ps + memory->half_way_ps;
 }
 
-/* Nothing happens on the way back: the process goes on as soon as what it waits for has been read, ahead of
- * time. */
+/* Wakes the process once its load has been read. Nothing changes on the way back, so the process goes on ahead of time. */
 static void wake_if_read(struct load_batch *batch)
 {
     if (batch->awaited == NULL || !batch->awaited->is_read)
@@ -102,12 +101,12 @@ static void start(struct line_load *line_loads, struct load_batch *batch,
                    reach_l2, line_loads);
 }
 
-/* Until the load is back. */
+/* Waits until the load is back. */
 static void finish(struct line_load *line_load)
 {
     struct load_batch *batch = line_load->batch;
     struct process *process = batch->client->process;
-    sim_time own_ps = process_now(process); /* it may be woken before that */
+    sim_time own_ps = process_now(process); /* the process may be woken before this time */
     if (!line_load->is_read) {
         batch->awaited = line_load;
         batch->client->memory->sim->quiescence.waiting_for_it++;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A load or an atomic is a few sleeps of its process between the moments at which something
- * happens: at the L1, at the L2 (device_memory_access), at the far end of the bus. A store is a
- * record of its own that travels as events while the process goes on. */
+/* During a load or an atomic its process sleeps from one point to the next: the L1, the L2 (device_memory_access), the far end
+ * of the bus. A store is a record of its own that travels as events while the process goes on. */
 #include "models/gpu/memory_client.h"
 
 #include <glib.h>
@@ -13,12 +12,12 @@
 /* A store on its way. */
 struct client_store {
     struct device_memory *memory;
-    struct memory_client *client; /* that waits for the acknowledgement; it outlives it */
+    struct memory_client *client; /* waits for the acknowledgement, so it outlives the store */
     struct line_waiter waiter;
     address at;
     size_t bytes;
     bool is_locked;
-    sim_time acknowledge_ps; /* from now until the client knows */
+    sim_time acknowledge_ps; /* time from the write until the client knows of it */
     uint8_t data[CACHE_LINE_BYTES];
 };
 
@@ -87,8 +86,8 @@ static void free_store(struct client_store *store)
     pool_give(&store->memory->stores, store);
 }
 
-/* The rest of the way of what was asked for, back to the client. Nothing happens on it: so a client that
- * shares no L1 goes on at once, ahead of time. */
+/* Waits for the rest of an answer's way back to the client. Nothing changes on this way, so a client that shares no L1 goes on
+ * at once, ahead of time. */
 static void return_after(struct memory_client *client, sim_time delay_ps)
 {
     if (client->runs_ahead)
@@ -99,7 +98,7 @@ static void return_after(struct memory_client *client, sim_time delay_ps)
 
 /* --- loads and atomics ------------------------------------------------------------------------- */
 
-/* The process has arrived at the L2. */
+/* The process has arrived at the L2: it waits until the line is not locked. */
 static void wait_for_line(struct memory_client *client, address at)
 {
     struct line_waiter waiter = {.process = client->process};
@@ -107,8 +106,8 @@ static void wait_for_line(struct memory_client *client, address at)
         process_suspend(client->process, "a locked line of the L2");
 }
 
-/* With `wait_ps` from the L2's arrival to its data: waits until the contents are read, which on a
- * miss on an APU's host memory is at the directory; returns what is left of the wait. */
+/* `wait_ps` is the time from arrival at the L2 to the data. Waits until the contents are read (at the directory on a miss on an
+ * APU's host memory) and returns the rest of the wait. */
 static sim_time wait_until_read(struct memory_client *client, address at, sim_time wait_ps)
 {
     sim_time back_ps = device_memory_visible_after(client->memory, at);
@@ -118,7 +117,7 @@ static sim_time wait_until_read(struct memory_client *client, address at, sim_ti
     return back_ps;
 }
 
-/* A private line that was written leaves the L1 for the L2. Nobody waits for it, or looks into it. */
+/* A private line that was written moves from the L1 to the L2. No process waits for it or reads it. */
 static void spill_reaches_l2(void *argument)
 {
     struct client_store *spill = argument;
@@ -151,9 +150,8 @@ const uint8_t *memory_client_read_line(struct memory_client *client, address at)
     return data;
 }
 
-/* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put
- * into the L1 at the moment they are taken, so that an acquire of a neighbour on the same CU before
- * the line is back drops it. */
+/* Crosses to the L2 and back; `line_data` gets the line's contents at the L2. They are put into the L1 when they are read at
+ * the L2, so an acquire by another work-group of the CU drops the line even before it is back. */
 static void fetch_line(struct memory_client *client, address at, uint8_t *line_data)
 {
     struct device_memory *memory = client->memory;
@@ -165,7 +163,7 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
-/* A read pushes the posted writes before it: those to the same device are performed when it is back. */
+/* A read pushes earlier posted writes ahead of it: those to the same device have been performed when the read is back. */
 static void read_over_bus(struct memory_client *client, address at, void *data, size_t bytes,
                           bool is_flush)
 {
@@ -196,7 +194,7 @@ void memory_client_load(struct memory_client *client, address at, void *data, si
     memcpy(data, line_data + at % CACHE_LINE_BYTES, bytes);
 }
 
-/* A hit costs nothing of its own: a core's sustained rate of instructions has its L1 hits in it. */
+/* A hit takes no time of its own, since a core's sustained instruction rate includes its L1 hits. */
 void memory_client_touch(struct memory_client *client, address at, bool is_write)
 {
     struct device_memory *memory = client->memory;
@@ -249,14 +247,14 @@ void memory_client_poll_at_l2(struct memory_client *client, address at, void *da
     struct device_memory *memory = client->memory;
     wait_for_line(client, at);
     cache_drop(client->l1,
-               at / CACHE_LINE_BYTES); /* a later load must not see less than this one */
+               at / CACHE_LINE_BYTES); /* a later load must not see older data than this one */
     sim_time wait_ps = device_memory_poll(memory, client->kind, at);
     wait_ps = wait_until_read(client, at, wait_ps);
     device_memory_read(memory, at, data, bytes);
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
-/* The load is back when the last of its lanes is. */
+/* The load is back when the words of all its lanes are back. */
 sim_time memory_client_poll_words_at_l2(struct memory_client *client, const address *at,
                                         size_t count, uint64_t *words)
 {
@@ -301,8 +299,7 @@ bool memory_client_poll_is_still(const struct memory_client *client, address at,
     return true;
 }
 
-/* A CP core's: the line crosses to the core and back, and is locked meanwhile. What the core does with it
- * is in its instructions. */
+/* The atomic of a CP core: the line crosses to the core and back, and is locked meanwhile. Instructions include the core's work. */
 static uint64_t read_modify_write(struct memory_client *client, address at, enum atomic_op op,
                                   uint64_t operand, uint64_t compare)
 {
@@ -339,7 +336,7 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
                        device_memory_atomic_wait(memory, at, GPU_READ(memory, atomic_gap_ps)) +
                        GPU_READ(memory, atomic_ps);
     sim_time visible_ps = device_memory_visible_after(memory, at);
-    if (visible_ps > 0) /* else at once: nobody may come in between */
+    if (visible_ps > 0) /* otherwise at once, so that no other access comes in between */
         process_sleep(client->process, visible_ps);
     uint64_t old = device_memory_atomic(memory, at, op, operand, compare);
     return_after(client, wait_ps - visible_ps + memory->half_way_ps);
@@ -348,7 +345,7 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
 
 /* --- stores ------------------------------------------------------------------------------------ */
 
-/* One store less is under way; the client knows of it at `stored_ps`. */
+/* Counts one store less as under way. The client knows at `stored_ps` that it was performed. */
 static void store_is_known(struct memory_client *client, sim_time stored_ps)
 {
     if (client->stored_ps < stored_ps)
@@ -357,7 +354,7 @@ static void store_is_known(struct memory_client *client, sim_time stored_ps)
         process_wake_until(client->process, client->stored_ps, EVENT_NORMAL);
 }
 
-/* When the client will know of it is known from here on. */
+/* Performs the store. From now on it is known when the client will know of it. */
 static void store_is_performed(void *argument)
 {
     struct client_store *store = argument;
@@ -388,7 +385,7 @@ static void store_reaches_l2(void *argument)
                        store);
 }
 
-/* A posted write is where it goes; how the GPU knows is in system_fence. */
+/* A posted write has arrived at its target. The time until the GPU knows of it is part of system_fence. */
 static void posted_write_arrives(struct bus_request *request, void *argument)
 {
     struct memory_client *client = argument;
@@ -396,7 +393,7 @@ static void posted_write_arrives(struct bus_request *request, void *argument)
     store_is_known(client, sim_now(sim_of(client)));
 }
 
-/* A write of memory over the bus, that a release to the system has to come behind. */
+/* Notes a write of memory over the bus, which a later release to the system has to wait for. */
 void memory_client_note_posted(struct memory_client *client, struct bus_request *request)
 {
     const struct device_memory *memory = client->memory;
@@ -415,7 +412,8 @@ void memory_client_note_posted(struct memory_client *client, struct bus_request 
 static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
     struct bus_path path = memory_client_bus_path(client);
-    process_sync(client->process); /* stores do not wait: a row of them would run far ahead */
+    process_sync(
+        client->process); /* stores do not wait: many of them would run far ahead of the clock */
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
     if (!address_is_register(at))
@@ -465,7 +463,7 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
     cache_drop_shared(client->l1);
 }
 
-/* Least time of a release of a compute unit's client. */
+/* The least time of a release by a client of a compute unit. */
 static sim_time least_fence_ps(const struct memory_client *client, enum memory_scope scope)
 {
     const struct device_memory *memory = client->memory;
@@ -481,7 +479,7 @@ static void sleep_up_to(struct process *process, sim_time time_ps)
         process_sleep(process, time_ps - process_now(process));
 }
 
-/* Until all stores are at the L2 and the client knows it. It may be woken before its own time. */
+/* Waits until all stores are at the L2 and the client knows it. The process may be woken before its local time. */
 static void drain_stores(struct memory_client *client)
 {
     struct process *process = client->process;
@@ -499,7 +497,7 @@ static void drain_stores(struct memory_client *client)
         return_after(client, left_ps);
 }
 
-/* Whether a posted write is still on its way, as far as the client can tell: it left less than a round trip ago. */
+/* Whether a posted write may still be on its way as far as the client can tell: it left less than a round trip ago. */
 static bool has_to_flush(const struct memory_client *client)
 {
     sim_time passed_ps = process_now(client->process) - client->unflushed_ps;
@@ -507,15 +505,15 @@ static bool has_to_flush(const struct memory_client *client)
            (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
 }
 
-/* Whether its posted writes went over a link between GPUs. Those are acknowledged: a round trip is all. */
+/* Whether the client's posted writes went over a link between GPUs. These are acknowledged: a flush takes one round trip. */
 static bool is_linked(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
     return bus_is_link(memory->bus, memory->slot, address_slot(client->unflushed));
 }
 
-/* At the GPU's port to the bus: until what all of a batch have posted is where it goes. Its first reads for all who have posted to the
- * same device; the others read by themselves. */
+/* At the GPU's port to the bus, waits until the posted writes of all clients of a batch have arrived. The first client reads
+ * for all that have posted to the same device; the others read by themselves. */
 static void read_with_others(struct memory_client *client, address at, struct bus_path path)
 {
     uint32_t flushed;
@@ -532,7 +530,7 @@ static void read_with_others(struct memory_client *client, address at, struct bu
     gather_leave(gather, client->process);
 }
 
-/* Reads behind its posted writes, by itself or with others. */
+/* Reads behind the client's posted writes, by itself or with other clients. */
 static void flush(struct memory_client *client)
 {
     uint32_t flushed;
@@ -549,13 +547,13 @@ static void flush(struct memory_client *client)
     return_after(client, path.homeward_ps);
 }
 
-/* What of a release passes before it reads behind posted writes: others are gathered. A link acknowledges, and nothing is read. */
+/* How long a release gathers others before it reads behind posted writes. 0 over a link, which acknowledges writes. */
 static sim_time gathered_ps(const struct memory_client *client, bool flushes)
 {
     return flushes && is_linked(client) ? 0 : client->fences->window_ps;
 }
 
-/* With others, the GPU does one part after the other: gathers, flushes, and the rest of system_fence. */
+/* Releases of several clients pass together: the GPU gathers them, flushes, and then takes the rest of system_fence. */
 static void release_gathered(struct memory_client *client)
 {
     struct gather *gather = client->fences;

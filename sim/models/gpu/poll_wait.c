@@ -5,39 +5,38 @@
 
 #include "core/check.h"
 
-/* What is known of the loop: how long its last poll took, and whether that can be relied on. */
+/* The rhythm of the polling loop: how long its last poll took, and whether the next polls will take as long. */
 struct rhythm {
-    sim_time period_ps; /* loop and poll */
-    uint64_t changes;   /* of the lines when the last poll began */
-    bool
-        is_steady; /* the last two polls took the same time, or the last one the least that there is */
+    sim_time period_ps; /* time of loop and poll */
+    uint64_t changes;   /* `changes` of the waiter when the last poll began */
+    bool is_steady;     /* two polls took equally long, or the last one the least time */
 };
 
 struct poll_waiter;
 
 struct word_watcher {
-    struct line_watcher line; /* first: it is found from it */
+    struct line_watcher line; /* the first member: the watcher is found by its address */
     struct poll_waiter *waiter;
 };
 
 struct poll_waiter {
     struct memory_client *client;
-    const address *at; /* of the words, `count` of them */
+    const address *at; /* addresses of the words, `count` of them */
     size_t count;
     struct poller poller;
-    uint64_t changes; /* of the words' lines, since the wait began */
+    uint64_t changes; /* how often the words' lines have changed since the wait began */
     struct rhythm rhythm;
-    sim_time loop_ps, way_ps; /* of the loop's instructions, and then to the L2 */
-    sim_time least_ps;        /* of loop and poll: the lines are in the L2, nobody is in the way */
+    sim_time loop_ps, way_ps; /* time of the loop's instructions; way from there to the L2 */
+    sim_time least_ps;        /* time of loop and poll if the lines are in the L2 and idle */
     bool has_looked, has_phase;
 
-    /* of its sleep */
+    /* while it sleeps: */
     sim_time start_ps;
-    bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
+    bool within; /* it goes on within a poll, when the poll reaches the L2 */
 };
 
-/* The phase counts from the first look on that found nothing: taken once. The look behind that comes so much later, or, below 0,
- * earlier, while the answer is on its way home. */
+/* Draws the phase of the polls, once, after the first poll that found nothing. The next poll comes later by this time or, if it
+ * is below 0, earlier, while the answer is on its way back. */
 static sim_time take_phase(struct poll_waiter *waiter)
 {
     sim_time period_ps = MIN(waiter->rhythm.period_ps, 2 * waiter->least_ps);
@@ -47,9 +46,9 @@ static sim_time take_phase(struct poll_waiter *waiter)
     return process_draw_phase(waiter->client->process, period_ps, -period_ps / 2);
 }
 
-/* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
- * or later, or else with the next one. Nothing happens before a poll reaches the L2. There its turn comes after all
- * else that happens at the same moment, whether the polls before it were made or skipped. */
+/* Wakes a sleeper, one of whose lines changes now: it goes on with the poll that is under way if that reaches the L2 now or
+ * later, else with the next one. A poll does nothing before it reaches the L2. There its turn comes after all other events of
+ * the same time, whether the polls before it were made or skipped. */
 static void wake_sleeper(struct poll_waiter *waiter)
 {
     struct process *process = waiter->client->process;
@@ -76,13 +75,13 @@ static void line_changed(struct line_watcher *watcher)
         wake_sleeper(waiter);
 }
 
-/* Sleeps through polls that would find what the last one found. */
+/* Sleeps through polls that would find the same as the last one. */
 static void sleep_until_change(struct poll_waiter *waiter)
 {
     struct process *process = waiter->client->process;
     waiter->start_ps = process_now(process) + take_phase(waiter);
     poller_sleeps(&waiter->poller);
-    process_take_local_offset(process); /* woken before start_ps, it sleeps until then */
+    process_take_local_offset(process); /* if woken before start_ps, it sleeps until then */
     process_suspend(process, "a word to change");
 }
 
@@ -94,7 +93,7 @@ static bool all_meet(struct word_condition until, const uint64_t *words, size_t 
     return true;
 }
 
-/* The next poll would find nothing, in the least time, and so would those behind it while the lines stay as they are. */
+/* Whether the next poll would find nothing and take the least time, as would all later ones until a line changes. */
 static bool polls_in_vain(struct poll_waiter *waiter, struct word_condition until)
 {
     uint64_t words[WAIT_WORDS_MAX];
@@ -108,8 +107,7 @@ static bool polls_in_vain(struct poll_waiter *waiter, struct word_condition unti
     return true;
 }
 
-/* One turn of the loop, or what is left of it. Whether it has found what it waits for. The process is ahead of time
- * by the way back. */
+/* Makes one turn of the loop, or the rest of it. Returns whether the condition is met. The process is ahead by the way back. */
 static bool turn(struct poll_waiter *waiter, struct word_condition until)
 {
     struct memory_client *client = waiter->client;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines in flight are slots that go round: read, write, next line. A slot's events are its arrivals at the
- * L2. There it takes its turn on the way back to the CU, too, so that all turns are taken in the order of
- * time; until its next arrival pass the answer's way back and the way there again.
+/* Lines in flight are slots that go round: read, write, next line. A slot's events are its arrivals at the L2. There it also
+ * takes its turn on the way back to the CU, so that all turns are taken in the order of time. Its next arrival follows after
+ * the answer's way back and the next request's way to the L2.
  *
- * With a statistical L2 there are no tags that each line would have to move: a slot then carries up to
- * BATCH_LINES lines at once, and there are so many fewer slots. */
+ * With a statistical L2 lines do not move tags one by one: a slot then carries up to BATCH_LINES lines at once, and there are
+ * fewer slots accordingly. */
 #include "models/gpu/streaming.h"
 
 #include <glib.h>
@@ -17,8 +17,8 @@
 struct stream_slot {
     struct stream *stream;
     struct line_waiter waiter;
-    int64_t line, count; /* of source and target */
-    bool is_writing;     /* what is under way for them */
+    int64_t line, count; /* lines of source and target */
+    bool is_writing;     /* whether their write is under way, else their read */
 };
 
 /* One call of work_group_stream. */
@@ -27,8 +27,8 @@ struct stream {
     struct work_group *wg;
     struct device_memory *memory;
     struct compute_unit *unit;
-    sim_time to_l2_ps; /* from the CU, through the L1 */
-    sim_time port_ps;  /* a line's turn on the CU's port: a cycle */
+    sim_time to_l2_ps; /* way from the CU, through the L1 */
+    sim_time port_ps;  /* a line's turn on the CU's port takes a cycle */
     int64_t lines, begun;
     int64_t batch; /* lines a slot */
     int64_t slots_at_work;
@@ -41,7 +41,7 @@ static address at_of(const struct stream_slot *slot)
            (address)slot->line * CACHE_LINE_BYTES;
 }
 
-/* Takes the next lines; false if there are none. */
+/* Gives the slot its next lines; returns false if none are left. */
 static bool begin_lines(struct stream_slot *slot)
 {
     struct stream *stream = slot->stream;
@@ -67,7 +67,7 @@ static sim_time take_port(const struct stream_slot *slot)
     return start_ps - now_ps;
 }
 
-/* A line read takes a place in the L1, with its contents as they are at the L2 now. */
+/* Puts a line that was read into the L1, with its current contents at the L2. */
 static void keep_in_l1(const struct stream *stream, address at)
 {
     struct cache *l1 = stream->unit->l1;
@@ -78,7 +78,7 @@ static void keep_in_l1(const struct stream *stream, address at)
     device_memory_read(stream->memory, at, cache_data(l1, way), CACHE_LINE_BYTES);
 }
 
-/* What the slot does at the L2; returns how long until it is answered. */
+/* Carries out the slot's access at the L2; returns how long it takes until the answer is back. */
 static sim_time perform(const struct stream_slot *slot)
 {
     const struct stream *stream = slot->stream;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a work-group's own instructions and copies take of its compute unit. */
+/* The time that a work-group's instructions and copies take of its compute unit. */
 #include "models/gpu/gpu_parts.h"
 
 sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes)

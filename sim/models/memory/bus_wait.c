@@ -99,6 +99,6 @@ void bus_path_finish_read(struct bus_load *load, struct process *self)
         return;
     load->awaiting = self;
     load->quiescence->waiting_for_it++;
-    process_take_local_offset(self); /* which the load's way began with */
+    process_take_local_offset(self); /* the local offset counts as part of the load's way */
     process_suspend(self, "a completion over the bus");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set-associative tags. Least recently used is kept as a stamp a way: sets are small (up to 16 ways
- * in all machines known to us), so looking through a set costs less than keeping a list would.
+/* Set-associative tags. The least recently used line is found by one time stamp per way: sets are small (up to 16 ways in all
+ * machines known to us), so a search through a set costs less than a list.
  *
- * The statistical kind keeps the lines that are used by name in a larger table of the same make, and in
- * `used`, in place of the stamp of the last use, the count of arrivals at which the line is pushed out.
- * So the line to be replaced is in both kinds the one with the least `used`.
+ * The statistical kind keeps the lines that are used by address in a larger table of the same layout. Its `used` is not the
+ * stamp of the last use but the count of arrivals at which the line is pushed out. So in both kinds the line to replace is the
+ * one with the least `used`.
  *
  * Tables are made when the first line comes in: most caches of a large machine never see one.
  *
@@ -33,13 +33,13 @@ static PARAM_TABLE(cache_table, "cache", struct cache_shape, rows, "A cache.");
 const struct param_record cache_rows = {.table = &cache_table};
 
 struct cache_entry {
-    uint64_t used;  /* stamp of the last use, or end of life */
-    uint64_t since; /* lines that had passed through then */
+    uint64_t used;  /* stamp of the last use, or the count at which it is pushed out */
+    uint64_t since; /* lines that had passed through at the last use */
     uint32_t epoch;
     bool dirty, locked, is_private;
 };
 
-/* A way that holds no line; else it is the line's number + 1, so that a table of zeros is an empty one. */
+/* The tag of a way without a line; otherwise a tag is the line's number + 1, so that a table of zeros is empty. */
 #define TAG_NONE 0
 typedef uint64_t cache_tag;
 
@@ -47,33 +47,34 @@ typedef uint64_t cache_tag;
 struct cache_block {
     cache_line line;
     int64_t count, held;
-    uint64_t changes;     /* of the cache, when they were looked through */
-    uint64_t used, since; /* as of an entry, the last time */
+    uint64_t changes;     /* the cache's `changes` when the lines were last searched for */
+    uint64_t used, since; /* as in an entry, for the last use */
     bool is_dirty;
-    bool is_noted; /* the lines have not been told of that use */
+    bool is_noted; /* the last use is not yet entered for each line */
 };
 #define CACHE_BLOCKS 1024
 
 struct cache {
-    /* Apart, since looking for a line reads nothing else in most caches; aligned, so that a set of 8 is one line of the real cache. */
+    /* Tags lie apart, since a search for a line reads nothing else in most caches. They are aligned, so that a set of 8 is one
+     * line of the real cache. */
     cache_tag *tags;             /* sets * ways */
     struct cache_entry *entries; /* sets * ways */
     uint8_t *data;               /* NULL without copies */
     bool with_data;
     uint64_t sets, ways;
     uint64_t set_mask;    /* sets - 1 if that is a power of two, else 0 */
-    uint64_t set_inverse; /* 2^64 / sets, rounded down; of one set 2^64 - 1 */
-    uint64_t clock;       /* of uses, or of arrivals */
-    uint32_t epoch;       /* 0: nothing was ever dropped but by its tag */
-    uint64_t passed; /* lines that have passed through; of a statistical one that is the clock */
+    uint64_t set_inverse; /* 2^64 / sets, rounded down; with one set 2^64 - 1 */
+    uint64_t clock;       /* number of uses, or of arrivals (statistical) */
+    uint32_t epoch;       /* 0: cache_drop_shared was never called */
+    uint64_t passed;      /* lines that have passed through (statistical: see clock) */
     bool is_statistical;
-    uint64_t real_sets;  /* of the cache that it stands for */
-    uint64_t next_death; /* no line leaves before */
+    uint64_t real_sets;  /* the sets of the cache that a statistical one models */
+    uint64_t next_death; /* no line is pushed out before this count */
     struct rng chance;
-    uint64_t changes;           /* lines that have come or been dropped, times that all were */
+    uint64_t changes;           /* lines inserted or dropped, and drops of all lines */
     struct cache_block *blocks; /* CACHE_BLOCKS, by line; NULL: none */
-    bool has_notes;             /* some of them */
-    uint64_t *used_sets;        /* bits: sets that a line has come to */
+    bool has_notes;             /* some blocks have a noted use */
+    uint64_t *used_sets;        /* bits: the sets that have taken in a line */
 };
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
@@ -116,7 +117,8 @@ static void make_tables(struct cache *cache)
         cache->data = pages_sparse_new(table_bytes(cache, CACHE_LINE_BYTES));
 }
 
-/* Room for the lines that are used by name, beside the dead ones that nobody has cleared away yet. */
+/* The table's size, as a multiple of the modelled cache: room for lines used by address, and for dead ones that were not
+ * cleared yet. */
 #define STATISTICAL_SPARE 4
 
 struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rng *chance)
@@ -137,7 +139,7 @@ static void clear_set(struct cache *cache, uint64_t set)
         memset(&cache->data[first * CACHE_LINE_BYTES], 0, ways * CACHE_LINE_BYTES);
 }
 
-/* All else in the tables is zero still. */
+/* Clears the sets that were used; the rest of the tables is still zero. */
 static void clear_used_sets(struct cache *cache)
 {
     for (size_t word = 0; word < words_of_sets(cache); word++)
@@ -159,14 +161,14 @@ void cache_free(struct cache *cache)
     g_free(cache);
 }
 
-/* Lines that have passed through. */
+/* The number of lines that have passed through. */
 static uint64_t passed(const struct cache *cache)
 {
     return cache->is_statistical ? cache->clock : cache->passed;
 }
 
-/* How many more lines have to come to the set of a line that it is out, all told: it is pushed down by those that pass through, and by
- * each that was used after it. */
+/* How many lines in all have to pass through the set of a line to push it out: the number of ways without those whose lines
+ * were used after it. */
 static uint64_t ways_below(const struct cache *cache, uint64_t way)
 {
     const struct cache_entry *entry = &cache->entries[way];
@@ -176,7 +178,7 @@ static uint64_t ways_below(const struct cache *cache, uint64_t way)
     return above < cache->ways ? cache->ways - above : 0;
 }
 
-/* Whether lines that have passed through have left it where it is. */
+/* Whether the line is still held after the lines that have passed through. */
 static bool outlives(const struct cache *cache, uint64_t way)
 {
     const struct cache_entry *entry = &cache->entries[way];
@@ -184,7 +186,7 @@ static bool outlives(const struct cache *cache, uint64_t way)
     return come == 0 || entry->locked || come < ways_below(cache, way);
 }
 
-/* Whether what the way's tag says is still so: a line may have died, or been dropped with all others. */
+/* Whether the way's tag is still valid: its line may have been pushed out, or dropped with all others. */
 static bool is_alive(const struct cache *cache, uint64_t way)
 {
     const struct cache_entry *entry = &cache->entries[way];
@@ -200,8 +202,8 @@ static bool holds(const struct cache *cache, uint64_t way)
     return cache->tags[way] != TAG_NONE && is_alive(cache, way);
 }
 
-/* line % sets for a number of sets that is no power of two, without the division, which took a quarter of a look: the product with
- * the inverse is too small by less than one. */
+/* line % sets for a number of sets that is no power of two, without the division, which took a quarter of a search's time. The
+ * quotient by the inverse is too small by less than one. */
 static uint64_t set_by_inverse(const struct cache *cache, cache_line line)
 {
     uint64_t quotient = (uint64_t)((unsigned __int128)line * cache->set_inverse >> 64);
@@ -211,12 +213,12 @@ static uint64_t set_by_inverse(const struct cache *cache, cache_line line)
 
 static uint64_t set_of(const struct cache *cache, cache_line line)
 {
-    if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
+    if (cache->is_statistical) /* spreads lines over sets, whatever their distance */
         line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line);
 }
 
-/* The lines of a block are told of its last use. */
+/* Enters the last use of a block for each of its lines. */
 static void tell_block(const struct cache *cache, const struct cache_block *block)
 {
     for (cache_line line = block->line; line < block->line + (uint64_t)block->count; line++) {
@@ -242,7 +244,7 @@ static void tell_blocks(struct cache *cache)
     cache->has_notes = false;
 }
 
-/* A line that seems to have died may be of a block that has been used since. */
+/* Whether a line that seems to be pushed out is still held, because its block has been used since. */
 static bool lives_by_notes(struct cache *cache, uint64_t way)
 {
     if (!cache->has_notes)
@@ -251,7 +253,7 @@ static bool lives_by_notes(struct cache *cache, uint64_t way)
     return is_alive(cache, way);
 }
 
-/* The first of the tags that says that the line is held there; `end` if none does. */
+/* The first tag from `tag` on that is the line's; `end` if none is. */
 static inline const cache_tag *next_tag(const cache_tag *tag, const cache_tag *end, cache_line line)
 {
     while (tag < end && *tag != line + 1)
@@ -259,7 +261,7 @@ static inline const cache_tag *next_tag(const cache_tag *tag, const cache_tag *e
     return tag;
 }
 
-/* Apart, so that cache_peek calls nothing in most caches, and keeps its values in registers that it need not save. */
+/* A function of its own, so that cache_peek calls none in most caches and keeps its values in registers that it need not save. */
 G_GNUC_NO_INLINE static cache_way peek_alive(struct cache *cache, cache_line line,
                                              const cache_tag *tag, const cache_tag *end)
 {
@@ -271,7 +273,7 @@ G_GNUC_NO_INLINE static cache_way peek_alive(struct cache *cache, cache_line lin
     return CACHE_MISS;
 }
 
-/* Of a cache that counts what passes or drops all at once a tag does not say all. */
+/* Whether a tag alone says that its line is held. It does not if the cache counts passing lines or has dropped all lines. */
 static inline bool is_held_by_tag(const struct cache *cache)
 {
     return !cache->is_statistical && cache->passed == 0 && cache->epoch == 0;
@@ -290,8 +292,8 @@ cache_way cache_peek(struct cache *cache, cache_line line)
                                  : peek_alive(cache, line, tag, end);
 }
 
-/* Arrivals until the set of a line has taken in `ways` of them: a sum of exponentials. Drawn in sixteenths,
- * since a set's share may be few. */
+/* Draws the number of arrivals until the set of a line has taken in `ways` of them: a sum of exponentials. It is drawn in
+ * sixteenths, since a set may get few of the arrivals. */
 static uint64_t draw_life(struct cache *cache)
 {
     const int64_t fractions = 16;
@@ -313,8 +315,8 @@ static inline uint64_t stamp_of_use(struct cache *cache)
     return cache->is_statistical ? draw_end(cache) : ++cache->clock;
 }
 
-/* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
- * arrival. They are the larger part of the set, the further down the line was. */
+/* A use brings a line to the top of its set and pushes down the lines that were above it, for which it counts as an arrival.
+ * The further down the line was, the more of the set these are. */
 static void count_use_as_arrival(struct cache *cache, const struct cache_entry *entry)
 {
     if (entry->used > cache->clock &&
@@ -355,7 +357,8 @@ static int64_t count_held(struct cache *cache, cache_line line, int64_t count)
     return held;
 }
 
-/* Whether what was held is so for certain: no line has come, and fewer have passed than would reach every set. */
+/* Whether the block's lines that were held are certainly still held: no line was inserted or dropped since, and fewer lines
+ * have passed than there are sets. */
 static bool is_certain(const struct cache *cache, const struct cache_block *block, cache_line line,
                        int64_t count)
 {
@@ -379,7 +382,7 @@ int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, boo
 {
     if (cache->is_statistical || cache->with_data)
         return -1;
-    if (cache->tags == NULL) /* nothing has ever come */
+    if (cache->tags == NULL) /* no line was ever inserted */
         return 0;
     struct cache_block *block = block_at(cache, line, count);
     if (!is_certain(cache, block, line, count)) {
@@ -390,7 +393,8 @@ int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, boo
     }
     if (block->held == 0)
         return 0;
-    if (block->held < count && cache->passed > 0) /* those that have died have their tags still */
+    if (block->held < count &&
+        cache->passed > 0) /* lines that were pushed out may still have their tags */
         return use_each(cache, line, count, is_write);
     block->used = ++cache->clock;
     block->since = cache->passed;
@@ -413,8 +417,8 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
     }
 }
 
-/* The place for a new line in its set: a free way, else the least recently used unlocked one. No step depends on which of two was
- * used first, since no processor could guess that. */
+/* The place for a new line in its set: a free way, else the least recently used unlocked one. No branch depends on which of two
+ * was used first, since a processor could not predict that. */
 static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
     uint64_t first = set * cache->ways, oldest = UINT64_MAX;
@@ -547,7 +551,7 @@ void cache_drop_shared(struct cache *cache)
 {
     if (++cache->epoch != 0)
         return;
-    /* After 2^32 epochs an old line could seem alive: wipe them once in that time. */
+    /* After 2^32 epochs an old line could seem to be held, so epochs are reset once in that time. */
     cache->epoch = 1;
     for (cache_way way = 0; cache->tags != NULL && way < cache_way_count(cache); way++)
         if (!cache->entries[way].is_private)

@@ -17,12 +17,12 @@ void dram_set_wavefronts(struct dram *dram, int64_t wave_bytes, sim_time latency
     dram->places = (double)places;
     shared_rate_init(&dram->flows, (double)dram->channels.rate_Bps,
                      (double)wave_bytes * (double)PS_PER_S / dram->flow_latency_ps);
-    /* while no wavefront is at work a device gets what its weight was made of: its own rate */
+    /* while no wavefront is at work a device gets its own rate, from which its weight was made */
     dram->flows.most_uncounted = MIN(dram->flows.most, dram->flows.rate / dram->places);
 }
 
-/* The queue that flows have made of `before_ps`, `since_ps` ago: it grows by what they send, A T / (C (T + queue)) of the
- * time, and shrinks by the time (one implicit step of Euler's, whose limit is A T / C - T). */
+/* The queue now, which was `before_ps` long `since_ps` ago: while flows send, it grows by A T / (C (T + queue)) of the time,
+ * and it shrinks by the time (one implicit Euler step, whose limit is A T / C - T). */
 static double queue_ps(const struct dram *dram, double before_ps, double since_ps)
 {
     double latency_ps = dram->flow_latency_ps;
@@ -32,7 +32,7 @@ static double queue_ps(const struct dram *dram, double before_ps, double since_p
     return MAX(sqrt(MAX(square, 0)) - half, 0);
 }
 
-/* The line is the last of the queue. */
+/* Lets an access stand at the end of the queue: the channels are free for it when the queue has passed. */
 static void stand_in_line(struct dram *dram, sim_time now_ps)
 {
     struct bandwidth_line *line = &dram->channels.line;

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */
+/* Hashes a line by multiplication (Fibonacci hashing), which spreads queues that begin at regular distances. */
 static uint64_t hash_of(cache_line line)
 {
     return line * UINT64_C(0x9E3779B97F4A7C15);
@@ -14,7 +14,7 @@ static struct line_watch_bucket *bucket_of(struct line_watch *watch, cache_line 
     return &watch->buckets[hash_of(line) >> (64 - LINE_WATCH_BITS)];
 }
 
-/* By the six bits of the hash behind those that say the bucket. */
+/* A bit chosen by the six bits of the hash that follow the bucket's. */
 static uint64_t mark_of(cache_line line)
 {
     return UINT64_C(1) << (hash_of(line) >> (64 - LINE_WATCH_BITS - 6) & 63);
@@ -37,7 +37,7 @@ void line_watch_add(struct line_watch *watch, cache_line line, struct line_watch
     watch->count++;
 }
 
-/* Those left are few, and have just been touched if they are its neighbours. */
+/* Computes the bucket's marks anew: few watchers are left, and its neighbours in the list have just been touched. */
 void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher)
 {
     struct line_watch_bucket *bucket = bucket_of(watch, watcher->line);
@@ -63,7 +63,7 @@ void line_watch_tell(struct line_watch *watch, cache_line line)
     struct line_watcher *next;
     struct line_watcher *watcher = LIST_FIRST(&bucket->watchers, struct line_watcher, link);
     for (; watcher != NULL; watcher = next) {
-        next = LIST_NEXT(watcher, struct line_watcher, link); /* it may unwatch itself */
+        next = LIST_NEXT(watcher, struct line_watcher, link); /* the watcher may remove itself */
         if (watcher->line == line)
             watcher->changed(watcher);
     }

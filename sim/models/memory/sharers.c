@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line that was held once keeps its place: lines that are shared are shared again. */
+/* A line that was once held keeps its place in the table, since shared lines are shared again. */
 #include "models/memory/sharers.h"
 
 void sharers_clear(struct sharers *sharers)

@@ -16,8 +16,8 @@ _Static_assert(STORE_CONTENTS_BYTES <= PAYLOAD_BASE &&
                    PAYLOAD_BASE + STORE_PAYLOAD_BYTES <= FINE_GRAINED,
                "contents, payloads and the bit of fine-grained memory do not overlap");
 
-/* A place of a large machine has a word for every other one, of which it writes a few: so it is pages, not an array, that
- * hold contents. */
+/* Contents are held in pages, not in an array: on a large machine each process has a word for every other process, but writes
+ * only a few of them. */
 #define PAGE_BYTES 4096
 #define PAGES_A_TABLE 512
 #define TABLES (STORE_CONTENTS_BYTES / PAGES_A_TABLE / PAGE_BYTES)
@@ -107,7 +107,7 @@ static bool has_contents(const struct store *store, uint64_t offset, size_t byte
     return has;
 }
 
-/* Of an offset with contents; NULL if nothing has been written there. */
+/* The page of an offset with contents; NULL if the page was never written. */
 static uint8_t *page_at(const struct store *store, uint64_t offset)
 {
     const struct page_table *table = store->tables[offset / PAGE_BYTES / PAGES_A_TABLE];
@@ -125,7 +125,7 @@ static uint8_t *make_page(struct store *store, uint64_t offset)
     return *page;
 }
 
-/* Of `bytes` from `offset` on, those in its page. */
+/* How many of `bytes` bytes from `offset` on lie in its page. */
 static size_t part_in_page(uint64_t offset, size_t bytes)
 {
     return MIN(bytes, PAGE_BYTES - offset % PAGE_BYTES);

@@ -17,7 +17,7 @@ PARAM_TABLE_OF(nic_params, "nic", struct nic_spec, NIC_ROWS,
 const struct nic_front *const nic_fronts[] = {NIC_FRONTS(FRONT_ADDRESS)};
 #undef FRONT_ADDRESS
 
-/* The registers of a front are 8 bytes each, from its number at this bit on. */
+/* A front's registers have 8 bytes each; their offset begins with the front's number, shifted by this many bits. */
 #define FRONT_BITS 40
 
 address nic_register(const struct nic *nic, enum nic_front_number front, uint64_t number)

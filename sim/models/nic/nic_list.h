@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists (core/list.h) of what waits in a NIC: in the order of keys.
+/* Lists (core/list.h) of items that wait in a NIC, in the order of their keys.
  *
  * Keys count upwards and may wrap: of two keys the lesser is the one from which the other is fewer than
  * 2^31 steps ahead. */
@@ -11,7 +11,7 @@
 
 #include "core/list.h"
 
-/* The first field of what can be in a list; in one list at a time. */
+/* The first field of a struct that can be in a list, in one list at a time. */
 struct nic_item {
     struct list_link link;
     uint32_t key;
@@ -27,7 +27,7 @@ static inline struct nic_item *nic_list_first(const struct list *list)
     return LIST_FIRST(list, struct nic_item, link);
 }
 
-/* Behind those whose keys do not exceed its own, in a list that is in the order of keys. */
+/* Inserts the item behind those whose keys do not exceed its own, in a list in the order of keys. */
 static inline void nic_list_insert(struct list *list, struct nic_item *item)
 {
     struct nic_item *before = LIST_LAST(list, struct nic_item, link), *next = NULL;

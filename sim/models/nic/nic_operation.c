@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The back of a NIC: what becomes of a command.
+/* The back of a NIC carries out commands.
  *
  *   command pipeline (one every command_gap)
  *   get:  request packet -> the other NIC reads its node's memory -> payload -> written to memory here
  *   put:  memory read here (unless inline) -> payload -> written to memory there, and behind it, if
  *         asked for, a signal word -> acknowledgement
- *   send: as an inline put, but where the line goes is told by who takes messages there
+ *   send: as an inline put, but the receiver of messages there says where the line goes
  *   atomic: request packet -> atomic in the other node's memory -> old value -> written here, if
  *         asked for; else an acknowledgement
  *   then the front's completion, behind the payload.
@@ -80,7 +80,7 @@ void nic_payload_written(struct nic_packet *packet)
         free_packet(packet);
 }
 
-/* What a get or an atomic has brought: the completion follows it, behind it but without waiting for it. */
+/* The data of a get or an atomic have arrived. The completion is ordered behind them, but does not wait until they are written. */
 static void data_is_here(struct nic_packet *packet)
 {
     struct nic_operation *operation = packet->operation;
@@ -105,7 +105,7 @@ static void acknowledgement_is_here(struct nic_packet *packet)
 
 /* --- the other side ---------------------------------------------------------------------------- */
 
-/* Takes it into a line of who receives messages there. */
+/* A message has arrived: it is written into a line that the receiver of messages on that port names. */
 static void message_is_there(void *argument)
 {
     struct nic_packet *packet = argument;
@@ -206,7 +206,7 @@ static const uint8_t packet_kinds[] = {
     [NIC_ATOMIC] = NIC_PACKET_ATOMIC, [NIC_SEND] = NIC_PACKET_PUT,
 };
 
-/* The operation is given back if nothing more is to be heard of it. */
+/* Makes the packet of an operation. An operation without an answer is given back at once. */
 static struct nic_packet *packet_of(struct nic_operation *operation)
 {
     struct nic *nic = operation->nic;
@@ -261,7 +261,7 @@ static void check_command(const struct nic *nic, const struct nic_operation *ope
                  "an atomic of %llu bytes", (unsigned long long)command->bytes);
 }
 
-/* From the command to its first packet or memory read; of blocks the NIC has read the first packet. */
+/* Time from the command to its first packet or memory read. For a block it includes reading the first packet from memory. */
 static sim_time command_ps(const struct nic_operation *operation)
 {
     const struct nic_command *command = &operation->command;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets on the wires. The packets of one payload travel as one transfer of the transport: a large one
- * with contents from its memory to the receiving NIC, a small one from NIC to NIC, a block from memory to
- * memory, all links of the way at once. Control packets of blocks wait for no payloads: the transport
- * sees them without their bytes. Left out: retransmission, credits, reads that wait for the responder's
- * own commands. */
+/* Packets on the wires. The packets of one payload travel as one transfer of the transport: a large one with contents from its
+ * memory to the receiving NIC, a small one from NIC to NIC, a block from memory to memory, all links of the way at once.
+ * Control packets of blocks do not wait for payloads: they are sent over the transport with 0 bytes. Left out: retransmission,
+ * credits, reads that wait for the responder's own commands. */
 #include "models/nic/nic_parts.h"
 
 /* --- turns of payloads ------------------------------------------------------------------------- */
@@ -13,13 +12,13 @@ static bool takes_turns(const struct nic_packet *packet)
     return packet->pair != NULL && nic_packet_has_payload(packet);
 }
 
-/* Answers go the other way. */
+/* The turn of the packet's direction: answers travel in the opposite direction. */
 static struct wire_turn *turn_of(const struct nic_packet *packet)
 {
     return &packet->pair->turns[nic_packet_is_answer(packet)];
 }
 
-/* When the memories at both ends have let the payload pass. */
+/* The time at which the memories at both ends have let the payload pass. */
 static sim_time memories_end_ps(struct nic_packet *packet, sim_time now_ps)
 {
     sim_time source_ps = dram_flow_end_ps(&packet->flows[0], now_ps);
@@ -38,7 +37,7 @@ static void end_turn(struct wire_turn *turn)
 
 static void left_memories(void *argument);
 
-/* The turn ends when the memories have let the payload pass, too. */
+/* Lets the turn end at `at_ps`, when the memories have let the payload pass, too. */
 static void end_turn_after(struct nic_packet *packet, sim_time at_ps)
 {
     packet->turn_end = event_schedule_priority(packet->network->sim->events, at_ps, EVENT_EARLY,
@@ -55,7 +54,7 @@ static void left_memories(void *argument)
         end_turn(turn_of(packet));
 }
 
-/* The last byte has left. No transfer may start here, so who waits is called by an event. */
+/* The packet's last byte has left. No transfer may start in this call, so a waiting packet is started by an event. */
 static void left_wire(void *argument)
 {
     struct nic_packet *packet = argument;
@@ -84,7 +83,7 @@ static void handle(void *argument)
     }
 }
 
-/* How much later than by the shortest way. */
+/* How much later the packet arrives than by the shortest way. */
 static sim_time detour_ps(const struct nic_packet *packet)
 {
     sim_time spread_ps = NIC_READ(nic_packet_receiver(packet), packet_spread_ps);
@@ -132,7 +131,7 @@ static int64_t wire_bytes(const struct nic_packet *packet)
                         packet->kind == NIC_PACKET_ATOMIC ? operand_bytes(&packet->command) : 0);
 }
 
-/* Whether its payload goes by the transport, and not as a bus request. */
+/* Whether the packet's payload goes by the transport, and not as a bus request. */
 static bool is_bulk(const struct nic_packet *packet)
 {
     return nic_packet_has_payload(packet) && (packet->is_block || nic_payload_is_large(packet));
@@ -144,8 +143,8 @@ static bool leaves_memory(const struct nic_packet *packet)
     return is_bulk(packet) && packet->command.opcode != NIC_PUT_INLINE;
 }
 
-/* Whether the receiver's bus is the narrowest link of the way, as it can be where nodes are of several kinds: from there on a payload
- * with contents would come faster than it passes. */
+/* Whether the receiver's bus is the narrowest link of the way, which can be so if nodes are of several kinds. As a bus request
+ * a payload with contents would then arrive faster than this bus lets it pass. */
 static bool has_narrow_end(const struct nic_packet *packet)
 {
     struct nic_network *network = packet->network;
@@ -166,7 +165,7 @@ static bool enters_memory(const struct nic_packet *packet)
     return nic_packet_has_payload(packet) && (packet->is_block || has_narrow_end(packet));
 }
 
-/* A payload that leaves or enters a memory that others use takes part of it, no more than its way carries. */
+/* The payload takes a share of the rate of each memory that it leaves or enters, at most the rate of its way. */
 static void take_memories(struct nic_packet *packet, int from_port, int to_port)
 {
     struct nic_network *network = packet->network;

@@ -23,19 +23,19 @@ struct nic_operation;
 
 /* --- fronts ------------------------------------------------------------------------------------ */
 
-/* What a front does not need is NULL. */
+/* A function that a front does not need is NULL. */
 struct nic_front {
     /* Handles an 8-byte store to register `number` of the front end. */
     void (*store)(struct nic *nic, uint64_t number, uint64_t value);
-    /* From an operation's end in the NIC until `complete` is to be called. */
+    /* Time from an operation's end in the NIC until `complete` is called. */
     sim_time (*completion_ps)(const struct nic_operation *operation);
-    /* The operation has ended; it is given back after this. */
+    /* Completes an operation that has ended; it is given back afterwards. */
     void (*complete)(struct nic_operation *operation);
     /* Frees nic->fronts[number of the front], unless that is NULL. */
     void (*free)(void *own);
 };
 
-/* In the order of their registers. */
+/* The fronts, in the order of their registers. */
 #define NIC_FRONTS(FRONT)                                                                          \
     FRONT(queue)                                                                                   \
     FRONT(trigger)                                                                                 \
@@ -53,14 +53,14 @@ extern const struct nic_front *const nic_fronts[NIC_FRONT_COUNT]; /* by number *
 
 /* --- NICs -------------------------------------------------------------------------------------- */
 
-/* A value of the NIC's spec, which is noted as read. */
+/* Reads a value of the NIC's spec, and notes that it was read. */
 #define NIC_READ(nic, field) PARAM_READ((nic)->network->used, (nic)->kind->spec, field)
 
-/* What holds of the NICs of a kind of nodes. */
+/* The parameters of the NICs of a kind of nodes. */
 struct nic_kind {
     const struct nic_spec *spec;
     const struct bus_spec *bus;
-    sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
+    sim_time *latencies_ps; /* latencies between two slots of a node; -1 until asked for */
 };
 
 struct nic_receiver {
@@ -75,17 +75,17 @@ struct nic_network {
     struct nic_kind kinds[1 + PLATFORM_KINDS_MOST];
     int kind_count;
     const uint8_t *kind_of; /* by node; NULL: all are of kind 0 */
-    uint64_t *used;         /* of NICs' specs (core/param_use.h) */
-    uint64_t *bus_used;     /* of buses' */
+    uint64_t *used;         /* which values of NICs' specs were read (core/param_use.h) */
+    uint64_t *bus_used;     /* the same for buses */
     nic_bus_fn *bus_of;
     dram_at_fn *memory_at;
     void *machine; /* argument of both */
     int64_t nodes;
     int nics_per_node, ports_per_node;
-    int *slots;        /* by index of a NIC in its node */
+    int *slots;        /* by the index of a NIC in its node */
     struct nic **nics; /* by number: node * nics_per_node + index; NULL until asked for */
-    struct rng ways;   /* that packets take */
-    struct nic_receiver *receivers; /* of messages, by node and slot; NULL: none anywhere */
+    struct rng ways;   /* draws the ways that packets take */
+    struct nic_receiver *receivers; /* receivers of messages, by node and slot; NULL: none */
     struct pool operations, packets;
 };
 
@@ -94,21 +94,21 @@ struct nic {
     const struct nic_kind *kind;
     int32_t number, index;
     int32_t first_port; /* of its node */
-    int32_t slot;       /* its own: on the bus, and behind first_port */
-    struct bus *bus;    /* NULL until it is needed */
+    int32_t slot;       /* the NIC's own slot: on the bus, and behind first_port */
+    struct bus *bus;    /* NULL until the NIC needs it */
     sim_time pipeline_free_ps;
     void *fronts[NIC_FRONT_COUNT]; /* the state of each front end; NULL until it is used */
     struct stat_counter *commands, *payload;
-    uint32_t track; /* of its pipeline's spans; 0: none yet */
+    uint32_t track; /* the track of its pipeline's spans; 0: none yet */
 };
 
-/* A request from the NIC, but for what becomes of it; sent with bus_send. */
+/* A request from the NIC; the caller sets what happens at its end, and sends it with bus_send. */
 struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at, size_t bytes);
 
 /* The address of a front's register. */
 address nic_register(const struct nic *nic, enum nic_front_number front, uint64_t number);
 
-/* The NIC of that number (struct nic_network), made when first asked for. */
+/* The NIC with `number` (struct nic_network), made when it is first asked for. */
 struct nic *nic_make(struct nic_network *network, int32_t number);
 static inline struct nic *nic_numbered(struct nic_network *network, int32_t number)
 {
@@ -122,23 +122,23 @@ int32_t nic_remote_number(const struct nic *nic, const struct nic_command *comma
 /* --- operations: what a NIC knows of a command that it carries out ------------------------------ */
 
 struct nic_operation {
-    struct nic_item item; /* first: in a list of a front */
+    struct nic_item item; /* the first member, for a list of a front */
     struct nic *nic;
     const struct nic_front *front;
     struct nic_command command;
     struct queue_pair *pair; /* NULL: no turns on the wires, and no order at the far side */
-    uint32_t turn;           /* at the far side, if has_turn */
-    bool is_ordered;         /* has a turn at the far side, from now or from when it is taken up */
+    uint32_t turn;           /* its turn at the far side, if has_turn */
+    bool is_ordered;         /* gets a turn at the far side, now or when it is taken up */
     bool has_turn;
     bool is_block;      /* payload without contents, `local` and `remote` with slots only */
-    bool is_unanswered; /* nobody waits for the completion */
+    bool is_unanswered; /* no process waits for the completion */
     sim_time doorbell_ps;
-    void (*delivered)(void *argument); /* NULL, or goes with the packet */
+    void (*delivered)(void *argument); /* NULL, or passed on to the packet */
     void *argument;
     union { /* the front's own */
         struct {
             struct work_queue *queue;
-            uint64_t index; /* of the command in its queue */
+            uint64_t index; /* the command's index in its queue */
         };
         struct {
             void (*completed)(void *argument);
@@ -148,23 +148,22 @@ struct nic_operation {
     };
 };
 
-/* nic_queue.c: whether a chained operation has to wait, since the one before it is not complete. Then it is taken up
- * again when that is. */
+/* nic_queue.c: whether a chained operation has to wait for the previous one, at whose completion it is taken up again. */
 bool nic_queue_holds(struct nic_operation *operation);
 
-/* An operation of `front`, else all zero. The back gives it back when it has ended. */
+/* A new operation of `front`, all other fields zero. The back gives it back when it has ended. */
 struct nic_operation *nic_operation_new(struct nic *nic, enum nic_front_number front);
 
-/* Takes the next turn of its pair, unless it has one. */
+/* Gives the operation the next turn of its pair, unless it has one. */
 void nic_operation_take_turn(struct nic_operation *operation);
 
-/* The command is in the NIC, as is doorbell_ps in the operation: carries it out, when its counter says. */
+/* Carries out a command that is in the NIC, once its counter allows; the operation's doorbell_ps is set. */
 void nic_operation_start(struct nic_operation *operation);
 
-/* Nothing holds it back any longer; what starts it came at `doorbell_ps`. */
+/* Takes up an operation that waits for nothing any more; the store or command that starts it arrived at `doorbell_ps`. */
 void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps);
 
-/* Keeps an operation until its counter has come to its threshold. */
+/* Keeps an operation until its counter has reached its threshold. */
 void nic_trigger_hold(struct nic_operation *operation);
 
 /* --- packets ----------------------------------------------------------------------------------- */
@@ -173,27 +172,26 @@ enum nic_packet_kind {
     NIC_PACKET_PUT,    /* payload */
     NIC_PACKET_GET,    /* request */
     NIC_PACKET_ATOMIC, /* request */
-    NIC_PACKET_DATA,   /* answer to get and atomic: payload */
+    NIC_PACKET_DATA,   /* the answer to get and atomic, with the payload */
     NIC_PACKET_ACKNOWLEDGEMENT,
 };
 
-/* What a packet, or the packets of one payload, say. An answer is the packet of the request turned round:
- * only one NIC has it at a time. */
+/* A packet, or all packets of one payload. An answer is the request's packet sent back: only one NIC has it at a time. */
 struct nic_packet {
-    struct nic_item item; /* first: in a list of the queue pair */
+    struct nic_item item; /* the first member, for a list of the queue pair */
     struct nic_network *network;
-    struct nic_operation *operation; /* the initiator's, for the answer; NULL: none is wanted */
+    struct nic_operation *operation; /* the initiator's, for the answer; NULL: no answer */
     struct queue_pair *pair;
-    int32_t home, away; /* NICs: who issued the command, and the other */
+    int32_t home, away; /* NICs: the one that issued the command, and the other */
     uint8_t kind;       /* enum nic_packet_kind */
-    uint8_t writes;     /* of the bus, under way */
-    bool is_ordered;    /* with its turn as the item's key */
+    uint8_t writes;     /* writes over the bus that are under way */
+    bool is_ordered;    /* its turn is the item's key */
     bool is_block;
     struct nic_command command;
     void (*delivered)(void *argument);
     void *argument;
-    struct dram_flow flows[2]; /* of what the payload leaves and enters */
-    event_handle turn_end;     /* of its queue pair's turn */
+    struct dram_flow flows[2]; /* of the memories that the payload leaves and enters */
+    event_handle turn_end;     /* the event at the end of its queue pair's turn */
     uint8_t data[BUS_DATA_BYTES];
 };
 
@@ -207,7 +205,7 @@ static inline bool nic_packet_has_payload(const struct nic_packet *packet)
     return packet->kind == NIC_PACKET_PUT || packet->kind == NIC_PACKET_DATA;
 }
 
-/* Who sends it, and who has it to handle. */
+/* The NIC that sends the packet, and the one that handles it. */
 static inline struct nic *nic_packet_sender(const struct nic_packet *packet)
 {
     return nic_numbered(packet->network,
@@ -219,7 +217,7 @@ static inline struct nic *nic_packet_receiver(const struct nic_packet *packet)
                         nic_packet_is_answer(packet) ? packet->home : packet->away);
 }
 
-/* Where its payload comes from and goes to. */
+/* The addresses that the packet's payload comes from and goes to. */
 static inline address nic_packet_source(const struct nic_packet *packet)
 {
     return packet->kind == NIC_PACKET_PUT ? packet->command.local : packet->command.remote;
@@ -229,24 +227,24 @@ static inline address nic_packet_target(const struct nic_packet *packet)
     return packet->kind == NIC_PACKET_PUT ? packet->command.remote : packet->command.local;
 }
 
-/* Sends it to the other NIC, whose nic_packet_handle is called when it has been handled there. */
+/* Sends the packet to the other NIC, where nic_packet_handle is called after the time of its handling. */
 void nic_packet_send(struct nic_packet *packet);
 void nic_packet_handle(struct nic_packet *packet);
 
-/* From its arrival until it is handled. */
+/* Time from a packet's arrival until it is handled. */
 sim_time nic_packet_handling_ps(const struct nic_packet *packet);
 
-/* Tells who listens to the initiator. */
+/* Reports a stage of the initiator's operation to observers. */
 void nic_packet_observe(const struct nic_packet *packet, enum stage stage);
 
 /* --- payloads with contents -------------------------------------------------------------------- */
 
-/* Reads the payload at the sender; sends the packet when its first bytes are at the NIC, or, of a large
- * one, ready to stream from their memory. */
+/* Reads the payload at the sender; sends the packet when its first bytes are at the NIC or, if it is large, when they are ready
+ * to stream from their memory. */
 void nic_payload_read(struct nic_packet *packet);
 
 /* Writes the payload, or the last line of a large one, at the receiver, and then, if `signal` is not 0,
- * the command's signal word; nic_payload_written is called when all that is in its memory. */
+ * the command's signal word; nic_payload_written is called when all of this is in memory. */
 void nic_payload_write(struct nic_packet *packet, address signal);
 void nic_payload_written(struct nic_packet *packet);
 
@@ -255,7 +253,7 @@ void nic_payload_written(struct nic_packet *packet);
 void nic_payload_atomic(struct nic_packet *packet);
 void nic_atomic_performed(struct nic_packet *packet);
 
-/* Whether it is too large to travel with its contents. */
+/* Whether the payload is too large to travel with its contents. */
 static inline bool nic_payload_is_large(const struct nic_packet *packet)
 {
     return packet->command.bytes > BUS_DATA_BYTES;
@@ -269,14 +267,14 @@ int64_t nic_most_payload_bytes(const struct nic *nic, int64_t bytes);
 /* Time that a packet of `bytes` occupies a link of the NIC's bus. */
 sim_time nic_block_bus_ps(const struct nic *nic, int64_t bytes);
 
-/* Between two slots of the NIC's node. */
+/* The latency between two slots of the NIC's node. */
 sim_time nic_block_latency_ps(const struct nic *nic, int from, int to);
 
-/* From the NIC's read request until it has the first packet; what the bytes take from the
- * memory to the NIC is the transport's. */
+/* Time from the NIC's read request until it has the first packet. The transport counts the time of the bytes from the memory to
+ * the NIC. */
 sim_time nic_block_fetch_ps(const struct nic *nic, address memory, int64_t bytes);
 
-/* The first packet of a payload from `sender`, whole, on the NIC's bus. */
+/* Time that the first packet of a payload from `sender` occupies the NIC's bus. */
 static inline sim_time nic_block_first_packet_ps(const struct nic *nic, const struct nic *sender,
                                                  int64_t bytes)
 {

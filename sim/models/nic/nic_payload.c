@@ -3,7 +3,7 @@
  *
  * Payloads of up to a line travel with their contents, read and written as bus requests; larger ones
  * stream from memory to the receiving NIC as one transfer of the transport, and only their last line
- * is written as a bus request, so that whatever is ordered behind it is ordered behind them all. */
+ * is written as a bus request, so that any request ordered behind this line is ordered behind all lines. */
 #include <string.h>
 
 #include "models/nic/nic_parts.h"
@@ -43,7 +43,7 @@ void nic_payload_read(struct nic_packet *packet)
 
 /* --- writing ----------------------------------------------------------------------------------- */
 
-/* Payload and signal may lie in two memories: either may be there first. */
+/* One of the writes is done. Payload and signal may lie in two memories, so either may be written first. */
 static void is_written(struct bus_request *request, void *argument)
 {
     (void)request;
@@ -84,7 +84,7 @@ void nic_payload_write(struct nic_packet *packet, address signal)
 
 /* --- atomics ----------------------------------------------------------------------------------- */
 
-/* The old value is with this NIC in any case: an atomic over the bus is non-posted. */
+/* The atomic is performed. Its old value always returns to this NIC, since an atomic over the bus is non-posted. */
 static void is_performed(struct bus_request *request, void *argument)
 {
     struct nic_packet *packet = argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work queues: doorbell -> fetch over the bus -> the back. Fetches are asked for in the order of the
- * commands and come as the memory gives them. */
+/* Work queues: doorbell -> fetch over the bus -> the NIC's back. Fetches are requested in the order of the commands and return
+ * in the order in which the memory answers. */
 #include "models/nic/nic_queue.h"
 
 #include <glib.h>
@@ -14,26 +14,26 @@ struct work_queue {
     struct nic *nic;
     address commands, completions;
     int64_t entries;
-    uint64_t announced;    /* commands, by the doorbells that have arrived */
-    uint64_t rung;         /* commands, by the doorbells that have been seen */
-    uint64_t fetched;      /* commands asked for */
-    uint64_t completed;    /* completion entries written */
-    sim_time *doorbell_ps; /* by entry: when its doorbell arrived */
+    uint64_t announced;    /* commands announced by doorbells that have arrived */
+    uint64_t rung;         /* commands announced by doorbells that have been seen */
+    uint64_t fetched;      /* commands whose fetch was requested */
+    uint64_t completed;    /* number of completion entries written */
+    sim_time *doorbell_ps; /* by entry: the time at which its doorbell arrived */
 
-    bool takes_turns;  /* commands start in their order */
+    bool takes_turns;  /* whether commands start in their order */
     struct list early; /* commands fetched before their turn */
-    uint32_t next;     /* whose turn it is */
+    uint32_t next;     /* the command whose turn it is */
     bool has_chains;
     struct map
-        incomplete; /* then: by index a command asked for, and the operation chained to it or NULL */
+        incomplete; /* if has_chains: by index of a command, the operation chained to it or NULL */
     bool keeps_order;
-    struct map pairs; /* then: struct queue_pair by number of the other NIC */
+    struct map pairs; /* if keeps_order: struct queue_pair by number of the other NIC */
 };
 
-/* What the front keeps in a NIC. */
+/* The state of this front in a NIC. */
 struct nic_queues {
-    GPtrArray *queues; /* of struct work_queue */
-    int64_t fetches;   /* in flight */
+    GPtrArray *queues; /* struct work_queue */
+    int64_t fetches;   /* fetches in flight */
 };
 
 static struct nic_queues *queues_of(const struct nic *nic)
@@ -43,7 +43,7 @@ static struct nic_queues *queues_of(const struct nic *nic)
 
 /* --- order ------------------------------------------------------------------------------------- */
 
-/* The connection of the queue with the NIC that the command is for. */
+/* The connection between the queue and the NIC that the command is for. */
 static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_command *command)
 {
     uint64_t other = (uint64_t)nic_remote_number(queue->nic, command);
@@ -53,7 +53,7 @@ static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_com
     return *pair;
 }
 
-/* Takes the command whose turn it is, unless it is not there yet or is fenced and others are under way. */
+/* Takes out the command whose turn it is. NULL if it has not arrived yet, or if it is fenced and earlier commands are under way. */
 static struct nic_operation *take_next(struct work_queue *queue)
 {
     struct nic_operation *operation = (struct nic_operation *)nic_list_first(&queue->early);
@@ -87,7 +87,7 @@ bool nic_queue_holds(struct nic_operation *operation)
     return true;
 }
 
-/* The command with that index is complete: what is chained to it starts. */
+/* Starts the operation chained to the command `index`, which is complete. */
 static void pull_chain(struct work_queue *queue, uint64_t index)
 {
     struct nic_operation *chained = map_find(&queue->incomplete, index)->pointer;
@@ -114,7 +114,7 @@ static void write_completion(struct nic_operation *operation)
     if (queue->has_chains)
         pull_chain(queue, operation->index);
     if (queue->takes_turns)
-        start_in_turn(queue); /* a fence may have waited for this one */
+        start_in_turn(queue); /* a fenced command may have waited for this one */
 }
 
 /* --- doorbell and fetch ------------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ static void command_is_fetched(struct bus_request *request, void *argument)
         fetch_commands(g_ptr_array_index(queues->queues, i));
 }
 
-/* One fetch is always possible. */
+/* Whether another command may be fetched; it always may if no fetch is in flight. */
 static bool may_fetch(const struct nic *nic, int64_t fetches)
 {
     return fetches == 0 || fetches < NIC_READ(nic, fetch_depth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters and what waits for them. A store passes the trigger register in doorbell_latency, each by
- * itself: a command starts that time after the store which brings its counter to the threshold. */
+/* Counters, and operations that wait for them. Each store takes doorbell_latency from the trigger register to the counter,
+ * independent of others: a command starts that time after the store that brings its counter to the threshold. */
 #include "models/nic/nic_trigger.h"
 
 #include <glib.h>
@@ -11,18 +11,18 @@
 struct nic_counter {
     struct nic_triggers *of;
     uint32_t value;
-    struct list waiting;      /* operations, with their thresholds as keys */
-    struct nic_command *told; /* by threshold, of a counter that tells; else NULL */
-    int64_t pending;          /* places there */
+    struct list waiting;      /* operations, keyed by their thresholds */
+    struct nic_command *told; /* the commands of a counter that tells, by threshold; else NULL */
+    int64_t pending;          /* places in `told` */
 };
 
-/* What the front keeps in a NIC. */
+/* The state of this front in a NIC. */
 struct nic_triggers {
-    GPtrArray *counters; /* of struct nic_counter: number - 1 */
-    struct pool stores;  /* of struct trigger_store */
+    GPtrArray *counters; /* struct nic_counter at number - 1 */
+    struct pool stores;  /* struct trigger_store */
 };
 
-/* A store between trigger register and counter. */
+/* A store on its way from the trigger register to the counter. */
 struct trigger_store {
     struct nic_counter *counter;
     uint32_t amount;
@@ -37,7 +37,7 @@ static struct nic_counter *counter_of(const struct nic *nic, uint64_t number)
     return g_ptr_array_index(triggers->counters, (guint)number - 1);
 }
 
-/* The counter has come to the operation's threshold. */
+/* Takes up an operation whose threshold the counter has reached. */
 static void take_up(struct nic_counter *counter, struct nic_operation *operation,
                     sim_time doorbell_ps)
 {
@@ -46,7 +46,7 @@ static void take_up(struct nic_counter *counter, struct nic_operation *operation
     nic_operation_take_up(operation, doorbell_ps);
 }
 
-/* Counts for something that arrived at `arrived_ps`. */
+/* Adds `amount` for a store that arrived at `arrived_ps`. */
 static void count(struct nic_counter *counter, uint32_t amount, sim_time arrived_ps)
 {
     struct nic_item *item;

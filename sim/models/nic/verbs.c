@@ -6,7 +6,7 @@
 
 /* --- the end ------------------------------------------------------------------------------------ */
 
-/* The NIC writes the completion entry. A read's follows its data. */
+/* How long the NIC takes to write the completion entry. A read's entry follows its data without further latency. */
 static sim_time completion_ps(const struct nic_operation *operation)
 {
     sim_time entry_ps = nic_block_bus_ps(operation->nic, sizeof(struct nic_completion));
@@ -85,7 +85,7 @@ static struct nic_operation *post(struct nic_network *network, const struct verb
     return operation;
 }
 
-/* The command, and what it has inline, crosses the bus and passes the doorbell's register. */
+/* The command, with its inline data, crosses the bus and passes the doorbell's register. */
 static void ring_doorbell(struct nic_operation *operation)
 {
     struct nic_network *network = operation->nic->network;
@@ -101,7 +101,7 @@ static void ring_doorbell(struct nic_operation *operation)
                    doorbell_is_seen, operation);
 }
 
-/* A write of nothing has nothing to fetch. */
+/* Posts a write. A write of 0 bytes counts as inline, since it has no payload to fetch. */
 void verbs_write(struct nic_network *network, const struct verbs_operation *posted)
 {
     bool has_payload = posted->bytes == 0 || posted->is_inline;

@@ -7,7 +7,7 @@
 
 /* --- the description ------------------------------------------------------------------------------ */
 
-/* "10us 580463" behind those before it. */
+/* Appends a class of durations, written as "10us 580463". */
 static bool add_class(struct noise_source *source, const char *text, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(text, " ", 2);
@@ -112,7 +112,7 @@ void noise_init(struct noise *noise, const struct noise_source *source, const ch
     noise->next_ps = (sim_time)rng_below(&noise->rng, (uint64_t)source->period_ps);
 }
 
-/* Those that ended before, as each is shorter than the period. */
+/* Skips interruptions that ended before `from_ps`, since each is shorter than the period. */
 static void pass_over(struct noise *noise, sim_time from_ps)
 {
     sim_time period_ps = noise->source->period_ps;

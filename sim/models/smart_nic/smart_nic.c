@@ -9,19 +9,19 @@
 #include "core/pool.h"
 #include "models/memory/bus_wait.h"
 
-/* All estimated, in want of measurements, from the class of BlueField-2 and -3; in brackets what seems
- * possible. Cores: 8 Arm A72 at 2.0 to 2.5 GHz or 16 A78 at about 2 to 3 GHz, where network code
- * sustains 1 to 2 instructions a cycle. A load of the board's memory mostly hits a shared cache that the
- * NIC writes into (20 to 150 ns); a register of the own NIC is behind an on-chip switch (50 to 300 ns),
- * as is the node's bus (50 to 300 ns). Power: 10 to 40 W for all cores and their memory. */
+/* All values are estimated, for want of measurements, from the class of BlueField-2 and -3; the ranges in brackets seem
+ * possible. Cores: 8 Arm A72 at 2.0 to 2.5 GHz or 16 A78 at about 2 to 3 GHz, where network code sustains 1 to 2 instructions a
+ * cycle. A load of the board's memory mostly hits a shared cache that the NIC writes into (20 to 150 ns); a register of the own
+ * NIC is behind an on-chip switch (50 to 300 ns), as is the node's bus (50 to 300 ns). Power: 10 to 40 W for all cores and
+ * their memory. */
 PARAM_TABLE_OF_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, SMART_NIC_ROWS,
                        "A SmartNIC: cores and memory on the NIC's board.");
 
 struct smart_nic {
     struct sim *sim;
     const struct smart_nic_spec *spec;
-    struct bus_path path; /* of a core to the bus */
-    struct endpoint nic;  /* the NIC's own, for registers */
+    struct bus_path path; /* from a core to the bus */
+    struct endpoint nic;  /* the NIC's own endpoint, for its registers */
     struct store *store;
     struct pool pending;
 };
@@ -111,7 +111,7 @@ static void load_over_bus(struct smart_nic_thread *thread, const struct memory_l
     for (size_t i = 0; i < count; i++) {
         if (i >= window) {
             bus_path_finish_read(&under_way[i % window], thread->process);
-            path.shift_ps = 0; /* those before have taken it */
+            path.shift_ps = 0; /* the earlier loads have taken the shift */
         }
         bus_path_start_read(&path, thread->process, &smart_nic->sim->quiescence,
                             &under_way[i % window], loads[i].at, loads[i].data, loads[i].bytes);
@@ -120,7 +120,7 @@ static void load_over_bus(struct smart_nic_thread *thread, const struct memory_l
         bus_path_finish_read(&under_way[i % window], thread->process);
 }
 
-/* Loads of the board's memory are back together. */
+/* Loads of the board's memory all return at the same time. */
 void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct memory_load *loads,
                                size_t count)
 {
@@ -147,7 +147,7 @@ int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, addre
     return is_own(thread->smart_nic, at) ? CACHE_LINE_BYTES : 16;
 }
 
-/* When a store issued now that takes `way_ps` is seen, or leaves: not before the stores ahead of it. */
+/* When a store that is issued now and takes `way_ps` is seen, or leaves: not before the stores ahead of it. */
 static sim_time in_order_ps(struct smart_nic_thread *thread, sim_time way_ps)
 {
     sim_time seen_ps = process_now(thread->process) + way_ps;

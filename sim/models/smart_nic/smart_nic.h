@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A SmartNIC: cores and memory on the NIC's board, behind its bus port (as on NVIDIA's BlueField: Arm
- * cores, their own DRAM, the NIC's queues among it). A core rings its own NIC and reads what that has
- * written without crossing the node's bus; host and GPU memory it reaches over the bus, as any device.
+/* A SmartNIC: cores and memory on the NIC's board, behind its bus port (as on NVIDIA's BlueField: Arm cores, their own DRAM,
+ * the NIC's queues among it). A core rings its own NIC, and reads data that this NIC has written, without crossing the node's
+ * bus; it reaches host and GPU memory over the bus, as any device.
  *
- * Its caches are not simulated: a load of the board's memory takes `memory_latency`, stores are seen in
- * order after as long. Left out: the cores' coherence with the NIC's DMA, which costs nothing here. */
+ * Its caches are not simulated: a load of the board's memory takes `memory_latency`; stores are seen in order after the same
+ * time. Left out: the cores' coherence with the NIC's DMA, which costs nothing here. */
 #pragma once
 
 #include <stddef.h>
@@ -37,8 +37,8 @@ extern struct param_table smart_nic_params;
 
 struct smart_nic;
 
-/* Cores and memory beside the NIC that is in `slot` of its node's bus already: what arrives there for
- * memory is theirs from now on, what arrives for registers stays the NIC's. */
+/* Makes cores and memory beside the NIC that is already in `slot` of its node's bus. Requests that arrive there for memory go
+ * to them from now on, requests for registers still to the NIC. */
 struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *spec, struct bus *bus,
                                 int slot);
 void smart_nic_free(struct smart_nic *smart_nic);
@@ -49,21 +49,21 @@ struct smart_nic_thread {
     struct smart_nic *smart_nic;
     struct process *process;
     sim_time
-        stores_visible_ps; /* when the last store is seen, or leaves: stores keep their order */
+        stores_visible_ps; /* when the last store is seen, or leaves; stores keep their order */
 };
 void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *smart_nic,
                            int64_t core, struct process *process);
 
-/* `count` independent loads of up to 64 B within a line each, all of the board's memory or all over the
- * bus, there `loads_in_flight` at a time. Waits for them. */
+/* `count` independent loads of up to 64 B within a line each, either all of the board's memory or all over the bus, where
+ * `loads_in_flight` are under way at a time. Waits for them. */
 void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct memory_load *loads,
                                size_t count);
 int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, address at);
 
-/* What one load brings: of the board's memory a line, of others 16 B. */
+/* How many bytes one load brings: a line of the board's memory, 16 B of other memory. */
 int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, address at);
 
-/* Does not wait; stores are seen in order, so a release needs nothing. An atomic waits. */
+/* A store does not wait; stores are seen in order, so that a release does nothing. An atomic waits. */
 void smart_nic_thread_store(struct smart_nic_thread *thread, address at, const void *data,
                             size_t bytes);
 uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, enum atomic_op op,

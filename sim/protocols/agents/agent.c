@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of agents, and what all share: their start, the books of their energy, polls. */
+/* The kinds of agents, and what they all share: how they start, how their energy is counted, and polls. */
 #include "protocols/agents/agent.h"
 
 #define AGENT_KIND_ADDRESS(name) &name##_kind,

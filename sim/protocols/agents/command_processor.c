@@ -40,7 +40,7 @@ static void on_cp_wait_word(struct agent *agent, address at, struct word_conditi
 {
     (void)scope;
     struct cp_thread *thread = &agent->cp;
-    agent_stalls(agent); /* all of it: the loop's instructions are few beside its loads */
+    agent_stalls(agent); /* for the whole wait: the loop has few instructions beside its loads */
     memory_client_wait_words(&thread->memory, &at, 1, until,
                              cp_thread_time_ps(thread, instructions), skip);
     agent_resumes(agent);
@@ -80,8 +80,8 @@ static int64_t room(const struct machine_spec *machine)
     return machine->cp.cores;
 }
 
-/* A rank's core. Its own memory is the GPU's, which it reaches through its data cache and the L2; what messages carry
- * is in neither (models/gpu: large payloads do not pass the tags of the L2). */
+/* A rank's core. Its own memory is the GPU's, which it reaches through its data cache and the L2; payloads of messages are in
+ * neither (models/gpu: large payloads do not pass the tags of the L2). */
 static struct job_core rank_core(const struct machine_spec *machine)
 {
     const struct cp_spec *cp = &machine->cp;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A wavefront of a resident kernel as an agent. It holds a wavefront's place on a compute unit, and
- * reaches the L2 and the bus as the work-groups there do. Its loads are volatile: they look past the L1 of
- * the compute unit, and what one has brought stays in registers until the next acquire. Loads of several
- * lanes are one vector load: under way together, back when the last one is. */
+/* A wavefront of a resident kernel as an agent. It holds a wavefront's place on a compute unit, and reaches the L2 and the bus
+ * as the work-groups there do. Its loads are volatile: they look past the L1 of the compute unit, and the line that a load has
+ * brought stays in registers until the next acquire. Loads of several lanes are one vector load: they are under way together,
+ * and it is back when the last of them is. */
 #include <glib.h>
 
 #include "models/gpu/load_batch.h"
@@ -24,7 +24,7 @@ static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
 static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, gpu_side_watch, gpu_side_unwatch,
                                                  gpu_side_skip};
 
-/* Of a lane: four registers. */
+/* A lane loads four registers at a time. */
 static int64_t on_gpu_load_bytes(struct agent *agent, address at)
 {
     (void)agent, (void)at;
@@ -88,7 +88,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent_count_energy(agent, thread->kind,
                        cluster_spec(thread->place.cluster, thread->place.site->node));
     thread->program(agent, thread->argument);
-    agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */
+    agent_release(agent, SCOPE_DEVICE); /* its stores are performed after it has ended */
 }
 
 bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
@@ -103,14 +103,14 @@ bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
     return gpu_launch(place->site->gpu, &thread->kernel, error);
 }
 
-/* As many as have a turn of their own among the polls of one time (process_sleep_until_turn). */
+/* At most as many threads as can each have a turn of their own among polls at the same time (process_sleep_until_turn). */
 int64_t gpu_agent_room(const struct machine_spec *machine)
 {
     return MIN(machine->gpu.compute_units * machine->gpu.waves_per_cu,
                EVENT_LATE - POLL_TURN_CORES);
 }
 
-/* What the resident work-group adds, whatever it does: it polls, and waits by polling. The GPU's own power is not its. */
+/* The power that the resident work-group adds in every state, since it waits by polling; without the GPU's own power. */
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
     for (int state = 0; state < AGENT_STATES; state++)

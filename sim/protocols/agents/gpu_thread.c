@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread of a resident kernel as an agent: it loads one word after the other. On an H200 it serves
- * as fast as that says, within 4 % in the median (hardware measurements e6_gpu_agent). */
+/* One thread of a resident kernel as an agent: it loads one word after the other. On an H200 the measured service rate agrees
+ * within 4 % in the median (hardware measurements e6_gpu_agent). */
 #include "protocols/agents/agent.h"
 
 static bool start(struct agent_thread *thread, GError **error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A wavefront of a resident kernel as an agent: each lane looks at a queue of its own, all in one vector
- * load. What they find, the wavefront serves in sequence: it reads one entry, serves it, and only then
- * the next, since the lanes that have found something diverge (an operation on an H200 costs about twice
- * what entries read together would; hardware measurements e6_gpu_agent, variant warp). */
+/* A wavefront of a resident kernel as an agent: each lane polls a queue of its own, all lanes in one vector load. The wavefront
+ * serves the entries found one after the other: it reads one entry, serves it, and only then reads the next, since the lanes
+ * that have found an entry diverge (an operation on an H200 costs about twice what it would if the entries were read together;
+ * hardware measurements e6_gpu_agent, variant warp). */
 #include <glib.h>
 
 #include "protocols/agents/agent.h"

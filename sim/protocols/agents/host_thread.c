@@ -82,7 +82,7 @@ static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op o
     return host_thread_atomic(&agent->host, at, op, operand, compare);
 }
 
-/* A core's caches are coherent and its stores are seen in order: nothing to do. */
+/* A core's caches are coherent and its stores are seen in order: a fence does nothing. */
 static void on_host_fence(struct agent *agent, enum memory_scope scope)
 {
     (void)agent, (void)scope;
@@ -109,7 +109,7 @@ static void on_host_wait_word(struct agent *agent, address at, struct word_condi
     if (host_thread_owns(&agent->host, at))
         host_thread_wait_word(&agent->host, &wait);
     else
-        agent_poll_each(agent, at, until, instructions); /* they meet other traffic there */
+        agent_poll_each(agent, at, until, instructions); /* there the polls meet other traffic */
     agent_set_work(agent, before);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work-group that calls, as server of its own calls: it runs the network library itself, from
+/* A work-group as server of its own calls: it runs the network library itself, from
  * the command to the completion (GPUrdma, Daoud et al., ROSS 2016; NVSHMEM's IBGDA transport). */
 #include "protocols/agents/agent.h"
 

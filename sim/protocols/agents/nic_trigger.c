@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NIC as server of what a work-group calls: host threads have posted the commands beforehand, and a
+/* The NIC as server of a work-group's calls: host threads have posted the commands beforehand, and a
  * store of the work-group to a trigger address starts the next one (GPU-TN, LeBeane et al., SC'17). */
 #include "protocols/agents/agent.h"
 

@@ -20,7 +20,7 @@ static int64_t on_nic_loads_in_flight(struct agent *agent, address at)
 static void on_nic_poll(struct agent *agent, address at, void *data, size_t bytes,
                         enum poll_place from)
 {
-    (void)from; /* each is made whole */
+    (void)from; /* every poll is made in full */
     on_nic_load(agent, at, data, bytes);
 }
 
@@ -40,7 +40,7 @@ static uint64_t on_nic_atomic(struct agent *agent, address at, enum atomic_op op
     return smart_nic_thread_atomic(&agent->smart_nic, at, op, operand, compare);
 }
 
-/* Its stores are seen in order, and it keeps no copies: nothing to do. */
+/* The core's stores are seen in order, and it keeps no copies: a fence does nothing. */
 static void on_nic_fence(struct agent *agent, enum memory_scope scope)
 {
     (void)agent, (void)scope;
@@ -51,7 +51,7 @@ static void on_nic_execute(struct agent *agent, int64_t instructions)
     smart_nic_thread_execute(&agent->smart_nic, instructions);
 }
 
-/* Each poll is made: a wait is short, and its loads take a while each. */
+/* Every poll is simulated: waits are short, and each of their loads takes long. */
 static void on_nic_wait_word(struct agent *agent, address at, struct word_condition until,
                              int64_t instructions, enum memory_scope scope, bool skip)
 {

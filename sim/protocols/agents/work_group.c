@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work-group of a kernel as an agent: it calls, it does not serve. */
+/* The work-group of a kernel as an agent: it calls the network library and serves no queue. */
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/gpu_side.h"
 
@@ -18,7 +18,7 @@ static int64_t wg_loads_in_flight(struct agent *agent, address at)
 
 static void wg_poll(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from)
 {
-    (void)from; /* each is made whole */
+    (void)from; /* every poll is made in full */
     gpu_side_load(agent, at, data, bytes);
 }
 
@@ -37,7 +37,7 @@ static void wg_execute(struct agent *agent, int64_t instructions)
     work_group_execute(agent->work_group, instructions);
 }
 
-/* For the deadlock report the first word stands for all. */
+/* The deadlock report names only the first of the words. */
 static void wg_wait_words(struct agent *agent, const address *at, size_t count,
                           struct word_condition until, int64_t instructions, bool skip)
 {

@@ -19,8 +19,8 @@ PARAM_TABLE_OF(ampi_params, "ampi", struct ampi_spec, AMPI_ROWS, "AMPI above Cha
 struct ampi {
     struct mailbox mailbox;
     const struct ampi_spec *spec;
-    uint64_t *used;          /* of the spec (READ) */
-    int64_t *ready_messages; /* in each rank's pool */
+    uint64_t *used;          /* marks the spec's values that were read (READ) */
+    int64_t *ready_messages; /* by rank: the number in its pool */
 };
 
 #define READ(ampi, field) PARAM_READ((ampi)->used, (ampi)->spec, field)
@@ -84,7 +84,7 @@ static void receive_callback(struct charm_pe *pe, void *content)
     finish(pe, content);
 }
 
-/* GPU data are here: the sender's callback is a message of the receiver's (M-129), its own one to itself. */
+/* GPU data have arrived: the receiver calls the sender's callback by a message (M-129), and its own by one to itself. */
 static void device_received(struct charm_pe *pe, void *argument)
 {
     struct envelope *envelope = argument;
@@ -93,7 +93,7 @@ static void device_received(struct charm_pe *pe, void *argument)
     charm_callback(pe, receive_callback, envelope);
 }
 
-/* The message has met its receive. */
+/* The message has been matched with its receive. */
 static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct block wire = envelope->message->wire;
@@ -115,7 +115,7 @@ static void message_arrived(struct charm_pe *pe, void *content)
     envelope_arrive(&ampi->mailbox, pe, content, accept, NULL);
 }
 
-/* No receive yet: AMPI copies the payload into a message of its own, and from there later (M-128). */
+/* No receive is posted yet: AMPI copies the payload into a message of its own, and later from there (M-128). */
 static void keep_fetched(struct charm_pe *pe, struct envelope *envelope)
 {
     job_copy(pe->process, envelope->bytes);
@@ -133,7 +133,7 @@ static void fetched(struct charm_pe *pe, void *argument)
     charm_enqueue(pe, fetched_arrived, argument);
 }
 
-/* What describes a large host payload has arrived: the runtime fetches it into a buffer of its own before AMPI
+/* The description of a large host payload has arrived: the runtime fetches the payload into a buffer of its own before AMPI
  * sees the message (M-128). */
 static void fetch_payload(struct charm_pe *pe, void *content)
 {
@@ -154,19 +154,19 @@ static void receive(void *state, int32_t rank, struct message *message)
 
 /* --- the sending side -------------------------------------------------------------------------- */
 
-/* The payload was fetched. */
+/* The receiver has fetched the payload. */
 static void payload_sent(struct charm_pe *pe, void *argument)
 {
     charm_callback(pe, envelope_payload_sent, argument);
 }
 
-/* Nothing to be done: the receiver tells of the end. The message may be gone. */
+/* Does nothing: the receiver reports the end. The message may have been freed. */
 static void device_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe, (void)argument;
 }
 
-/* Whether one of the messages kept ready will do; then it is taken. */
+/* Takes one of the preallocated messages if one is left and the payload fits into it; returns whether it did. */
 static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
     int64_t *ready = &ampi->ready_messages[rank];
@@ -177,7 +177,7 @@ static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
     return true;
 }
 
-/* Known addresses of GPU memory are kept; of any other the driver is asked, at each send. */
+/* Addresses known to be GPU memory are kept; for any other address each send asks the driver. */
 static void check_pointer(struct charm_pe *pe, struct block block)
 {
     const struct ampi *ampi = ampi_of(pe);
@@ -187,7 +187,7 @@ static void check_pointer(struct charm_pe *pe, struct block block)
         cuda_pointer_query(ampi->mailbox.charm->job->cuda, &pe->process->cpu);
 }
 
-/* How the payload goes: in the message; fetched by the receiver's runtime; or, of a GPU, by UCX. */
+/* How the payload travels: in the message; fetched by the receiver's runtime; or, if it is on a GPU, by UCX. */
 static struct envelope_path path_of(struct block wire)
 {
     if (block_is_device(wire))

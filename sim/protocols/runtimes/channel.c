@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Channel API of Charm++ (ParCo22 section 3.2.2, Figs 6 and 7; M-012, M-017 to M-019, M-106).
  *
- * Two chares that share a channel count their operations on it, so both know the tag of each: no host
- * message, and the receive is posted when the program calls it. A completion is a message of the PE to itself; the
- * program's thread sleeps until all that it waits for has ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag; its number is given out in the order of first use. */
+ * Two chares that share a channel count their operations on it, so both know the tag of each: no host message, and the receive
+ * is posted when the program calls it. A completion is a message of the PE to itself; the program's thread sleeps until all
+ * operations that it waits for have ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag;
+ * its number is given out in the order of first use. */
 #include <glib.h>
 
 #include "core/map.h"
@@ -18,8 +19,8 @@ struct channel_end {
 
 struct channels {
     struct charm *charm;
-    struct map ids;   /* by pair and tag: number, from 1 */
-    struct map *ends; /* of each rank, by peer and tag: struct channel_end */
+    struct map ids;   /* by pair and tag: the channel's number, from 1 */
+    struct map *ends; /* for each rank, by peer and tag: struct channel_end */
 };
 
 static void *open_channels(struct job *job, const struct design *design)

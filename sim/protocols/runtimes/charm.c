@@ -13,17 +13,17 @@
 PARAM_TABLE_OF(charm_params, "charm", struct charm_spec, CHARM_ROWS,
                "Charm++ in its non-SMP build.");
 
-/* Receive buffers of eager messages and blocks of the heap whose pages are in use already are known to the
- * registration cache; fresh pages are not. */
+/* The registration cache knows the receive buffers of eager messages, and blocks of the heap whose pages are already in use; it
+ * does not know fresh pages. */
 enum { HEAP_BLOCK_ID = 0x7fffff00 };
 
 struct charm_message {
     struct list_link link; /* of a PE */
     charm_entry *entry;
     void *content;
-    int64_t allocated_bytes; /* on the heap of the PE that has it */
-    uint64_t operation;      /* that it belongs to (cpu_work_for) */
-    bool is_callback;        /* its cost is spent */
+    int64_t allocated_bytes; /* on the heap of the PE that holds the message */
+    uint64_t operation;      /* the operation that the message belongs to (cpu_work_for) */
+    bool is_callback;        /* a callback, whose cost has been spent */
 };
 
 /* An event of HAPI. */
@@ -35,7 +35,7 @@ struct charm_gpu_event {
     uint64_t operation;
 };
 
-/* What stands for a device transfer in the machine layer. */
+/* The machine layer's record of a device transfer. */
 struct transfer_record {
     struct charm_pe *pe;
     charm_device_done *done;
@@ -189,7 +189,8 @@ static void arrived(struct charm_pe *pe, const struct ucx_result *result, int64_
 static void eager_arrived(const struct ucx_result *result, void *argument)
 {
     struct charm_pe *pe = argument;
-    pe->new_receives -= pe->new_receives > 0; /* posted first, met first */
+    pe->new_receives -=
+        pe->new_receives > 0; /* the receive that was posted first is matched first */
     arrived(pe, result, CHARM_EAGER_BYTES);
     post_eager(pe);
 }
@@ -265,7 +266,7 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
         device_done(NULL, transfer);
 }
 
-/* Whether `number` fits into that many bits; fails the simulation with the sentence otherwise. */
+/* Whether `number` fits into `bits` bits; otherwise fails the simulation with a sentence that begins with `what`. */
 static bool fits(const struct charm *charm, uint64_t number, int64_t bits, const char *what)
 {
     bool is_small = number >> bits == 0;
@@ -275,7 +276,7 @@ static bool fits(const struct charm *charm, uint64_t number, int64_t bits, const
     return is_small;
 }
 
-/* A tag of two numbers, the first above `low_bits` of the second; 0 if they do not fit. */
+/* A tag of two numbers: `high` above the `low_bits` bits of `low`; 0 if one does not fit. */
 static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char *what_high,
                             uint64_t low, int64_t low_bits, const char *what_low)
 {
@@ -316,7 +317,7 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
     stat_count(pe->charm->gpu_callbacks, 1);
 }
 
-/* Up to the first event that has not come. */
+/* Polls the events in order, up to the first that has not occurred. */
 static bool poll_gpu_events(struct charm_pe *pe)
 {
     bool found = false;
@@ -336,7 +337,7 @@ static bool poll_gpu_events(struct charm_pe *pe)
 
 /* --- the scheduler ----------------------------------------------------------------------------- */
 
-/* The machine layer's turn: until nothing is pending. */
+/* Lets the machine layer progress until nothing is pending. */
 static bool advance(struct charm_pe *pe)
 {
     bool is_busy = false;

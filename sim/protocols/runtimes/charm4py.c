@@ -2,10 +2,10 @@
 /* Charm4py: channels in Python, on the GPU Messaging API of Charm++ (ParCo22 sections 2.5 and 3.4, Figs 9 and
  * 10; M-025 to M-027, M-124).
  *
- * channel.send passes Python and Cython; an array of host memory is not pickled but copied into the message, and out of
- * it (M-130); of a GPU buffer the address travels, and the data apart. channel.recv makes a future and suspends the coroutine; the message, or
- * the callback of the transfer that was asked for when it came, fulfils the future and resumes the coroutine. Host data are
- * received into a new array in pageable memory. */
+ * channel.send passes Python and Cython; an array of host memory is not pickled but copied into the message, and out of it
+ * (M-130); for a GPU buffer the message carries the address, and the data travel apart. channel.recv makes a future and
+ * suspends the coroutine; the message, or the callback of the transfer that was requested when the message came, fulfils the
+ * future and resumes the coroutine. Host data are received into a new array in pageable memory. */
 #include "protocols/runtimes/charm4py.h"
 
 #include <glib.h>
@@ -18,7 +18,7 @@ PARAM_TABLE_OF(charm4py_params, "charm4py", struct charm4py_spec, CHARM4PY_ROWS,
 struct charm4py {
     struct mailbox mailbox;
     const struct charm4py_spec *spec;
-    uint64_t *used; /* of the spec (READ) */
+    uint64_t *used; /* marks the spec's values that were read (READ) */
 };
 
 #define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
@@ -30,7 +30,7 @@ static void *open_charm4py(struct job *job, const struct design *design)
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
     charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
-    /* Its scripts set UCX_MEMTYPE_CACHE=n (M-123). */
+    /* The scripts of Charm4py's benchmarks set UCX_MEMTYPE_CACHE=n (M-123). */
     ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
 }
@@ -56,7 +56,7 @@ static void interpret(struct charm_pe *pe, sim_time duration_ps)
     cpu_spend(&pe->process->cpu, CPU_INTERPRETER, duration_ps);
 }
 
-/* A new array for what came in a message; the one before it is gone. */
+/* The payload of a message is copied into a new array; the previous array has been freed. */
 static void copy_out(struct charm_pe *pe, int64_t bytes)
 {
     job_allocate(pe->process, bytes);
@@ -78,7 +78,7 @@ static void transfer_received(struct charm_pe *pe, void *argument)
     charm_callback(pe, resume_coroutine, argument);
 }
 
-/* The message has met the receive that waits for it. */
+/* The message has been matched with the receive that waits for it. */
 static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     if (envelope->travels_apart) {
@@ -95,8 +95,8 @@ static void message_arrived(struct charm_pe *pe, void *content)
     envelope_arrive(&charm4py_of(pe)->mailbox, pe, content, accept, NULL);
 }
 
-/* channel.recv suspends the coroutine until its data are there, so that a program's receives follow one
- * another: what it asks for here it gets when it waits. */
+/* channel.recv suspends the coroutine until its data have arrived, so a program's receives follow one another: a receive that
+ * is asked for here is carried out when the program waits. */
 static void receive(void *state, int32_t rank, struct message *message)
 {
     (void)state, (void)rank, (void)message;

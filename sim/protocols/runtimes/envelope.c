@@ -5,7 +5,7 @@
 
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
-/* The oldest receive that the envelope is for, taken out; or NULL, and the envelope is kept. */
+/* Takes out the oldest receive that matches the envelope; without one, keeps the envelope and returns NULL. */
 static struct message *inbox_arrive(struct envelope_inbox *inbox, struct envelope *envelope)
 {
     LIST_EACH (struct message, message, &inbox->messages, link) {
@@ -18,7 +18,7 @@ static struct message *inbox_arrive(struct envelope_inbox *inbox, struct envelop
     return NULL;
 }
 
-/* The oldest envelope that is for the receive, taken out; or NULL, and the receive is kept. */
+/* Takes out the oldest envelope that matches the receive; without one, keeps the receive and returns NULL. */
 static struct envelope *inbox_expect(struct envelope_inbox *inbox, struct message *message)
 {
     LIST_EACH (struct envelope, envelope, &inbox->envelopes, link) {
@@ -38,13 +38,13 @@ static struct envelope *join(struct envelope *envelope, struct message *message)
     return envelope;
 }
 
-/* What a rank knows of another one. */
+/* What a rank knows of a peer. */
 struct envelope_peer {
-    uint64_t sent, met; /* envelopes to it; from it, in order */
-    struct list early;  /* envelopes from it, waiting for those before them; by number */
+    uint64_t sent, met; /* envelopes sent to the peer; received from it in order */
+    struct list early;  /* envelopes from the peer that wait for earlier ones, by number */
 };
 
-/* Those that are in order among each other: all of a rank, or of its tag. */
+/* The key of envelopes that are kept in order: all of a rank or, if they are apart, those of the rank's tag. */
 static uint64_t peer_key(int32_t rank, bool is_apart, int32_t tag)
 {
     return (uint64_t)rank * (MESSAGE_TAG_MOST + 2) + (is_apart ? (uint64_t)tag + 1 : 0);
@@ -66,7 +66,7 @@ static void keep_early(struct envelope_peer *peer, struct envelope *envelope)
     list_insert(&peer->early, &envelope->link, next != NULL ? &next->link : NULL);
 }
 
-/* Takes out the one whose turn it is, if it is there. */
+/* Takes out the envelope whose turn it is, if it has arrived; else returns NULL. */
 static struct envelope *take_next(struct envelope_peer *peer)
 {
     struct envelope *first = LIST_FIRST(&peer->early, struct envelope, link);
@@ -77,7 +77,7 @@ static struct envelope *take_next(struct envelope_peer *peer)
     return first;
 }
 
-/* The envelope of a payload that travels apart is no stage of it: that one's own receive is. */
+/* If the payload travels apart, its own receive marks the stage, not the envelope. */
 static void accept_for(struct charm_pe *pe, struct envelope *envelope, envelope_accept *accept,
                        enum stage stage)
 {
@@ -169,7 +169,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                                   .travels_apart = way->travels_apart,
                                   .is_apart = message->is_apart,
                                   .is_pooled = way->is_pooled};
-    int32_t peer = message->peer; /* the message may be gone when its payload has left */
+    int32_t peer = message->peer; /* kept: the message may be freed once its payload has left */
     struct charm_call call = {
         .entry = way->arrived, .content = envelope, .is_pooled = way->is_pooled};
     uint64_t operation = envelope->operation;
@@ -180,7 +180,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
         cpu_work_for(&pe->process->cpu, 0);
     } else {
         call.payload_bytes = message->wire.bytes;
-        message_finish(message); /* copied into the call's message */
+        message_finish(message); /* the payload was copied into the call's message */
     }
     charm_send(pe, peer, &call);
     cpu_work_for(&pe->process->cpu, operation);

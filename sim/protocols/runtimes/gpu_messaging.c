@@ -2,9 +2,9 @@
 /* Charm++ with entry methods: host data travel in the message of the call; GPU buffers travel apart, by the
  * GPU Messaging API (ParCo22 section 3.2.1, Figs 4 and 5; M-013 to M-015, M-114).
  *
- * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When
- * that message is picked, the post entry method names the destination and the receive is posted: late, for the
- * data may be there already (M-015). When they have arrived the regular entry method is enqueued and invoked. */
+ * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When that message
+ * is picked, the post entry method names the destination and the receive is posted: late, for the data may have arrived already
+ * (M-015). When the data have arrived the regular entry method is enqueued and invoked. */
 #include <glib.h>
 
 #include "protocols/runtimes/envelope.h"
@@ -34,13 +34,13 @@ static void regular_entry(struct charm_pe *pe, void *content)
     envelope_finish(&chares_of(pe)->mailbox, content);
 }
 
-/* The regular entry method waits for the buffer of the call. */
+/* The call's buffer, for which the regular entry method waits, has arrived. */
 static void data_arrived(struct charm_pe *pe, void *argument)
 {
     charm_enqueue(pe, regular_entry, argument);
 }
 
-/* The call has met its chare: the body of the entry method, or the post entry method. */
+/* The call is delivered to its chare, which runs the body of the entry method or the post entry method. */
 static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct chares *chares = chares_of(pe);

@@ -31,10 +31,10 @@ struct runtime {
     struct job *job;
     const struct runtime_ops *ops;
     bool is_staged; /* the program copies GPU buffers to host memory and back */
-    void *state;    /* of the ops */
+    void *state;    /* the state that the ops are called with */
 };
 
-/* The program's host buffer: one allocation, used again and again. */
+/* The program's host buffer is one allocation, used again for every message. */
 enum { STAGING_BLOCK_ID = 0x7ffffff0 };
 
 struct runtime *runtime_new(struct job *job, const struct design *design, GError **error)
@@ -76,7 +76,7 @@ static bool stages(const struct runtime *runtime, const struct message *message)
     return runtime->is_staged && block_is_device(message->block);
 }
 
-/* The program makes `calls` of CUDA. */
+/* Spends the interpreter's time for `calls` CUDA calls of the program. */
 static void pass_interpreter(const struct runtime *runtime, struct job_process *process,
                              int64_t calls)
 {
@@ -85,7 +85,7 @@ static void pass_interpreter(const struct runtime *runtime, struct job_process *
         cpu_spend(&process->cpu, CPU_INTERPRETER, calls * ops->interpreter_ps(runtime->state));
 }
 
-/* Copies are no stages of what the core works for at the moment, but of each message's operation. */
+/* Copies are stages of each message's operation, not of the operation that the core works for at the moment. */
 static void copy_out(const struct runtime *runtime, int32_t rank, const struct message *messages,
                      size_t count, const uint64_t *operations)
 {
@@ -126,13 +126,13 @@ static sim_time now_of(const struct runtime *runtime, int32_t rank)
     return cpu_now(&runtime->job->processes[rank].cpu);
 }
 
-/* What a program stages in both directions is its own work. */
+/* Whether the program itself stages its buffers in both directions. */
 static bool program_stages(const struct runtime *runtime)
 {
     return runtime->ops->copy_in != COPY_IN_ON_ARRIVAL;
 }
 
-/* Calls of `count` messages that began at `from_ps`. */
+/* Reports the calls for `count` messages, which began at `from_ps`, to observers. */
 static void tell_messages(const struct runtime *runtime, int32_t rank, enum observed_call_kind kind,
                           const struct message *messages, size_t count, sim_time from_ps)
 {
@@ -222,8 +222,11 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
 void messenger_start(struct runtime *runtime, int32_t rank, struct message *message)
 {
     message->wire = message->block;
-    tell_messages(runtime, rank, message->is_receive ? CALL_RECEIVE : CALL_SEND, message, 1,
-                  now_of(runtime, rank)); /* before: it may be over, and gone, behind the call */
+    tell_messages(
+        runtime, rank, message->is_receive ? CALL_RECEIVE : CALL_SEND, message, 1,
+        now_of(
+            runtime,
+            rank)); /* before the call, since the message may have ended and been freed after it */
     if (message->is_receive)
         runtime->ops->receive(runtime->state, rank, message);
     else
@@ -297,7 +300,7 @@ size_t messages_first_left(const struct message *messages, size_t count, size_t 
     return from;
 }
 
-/* Waits for the messages and copies in those that were received and not copied in by the runtime. */
+/* Waits for the messages, then copies in the received ones that the runtime has not copied in. */
 static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message *messages,
                           size_t count)
 {

@@ -24,12 +24,12 @@ struct mpi {
     struct job *job;
     struct ucx *library;
     const struct mpi_spec *spec;
-    uint64_t *used; /* of the spec (READ) */
+    uint64_t *used; /* marks the spec's values that were read (READ) */
 };
 
 #define READ(mpi, field) PARAM_READ((mpi)->used, (mpi)->spec, field)
 
-/* The machine's instance of the kind. NULL and one sentence that begins with `who`. */
+/* The machine's instance `name` of the kind; otherwise NULL and an error sentence that begins with `who`. */
 static const struct param_table *instance_of(const struct machine_spec *machine,
                                              const struct param_table *kind, const char *name,
                                              const char *who, GError **error)
@@ -51,7 +51,7 @@ static const struct param_table *instance_of(const struct machine_spec *machine,
     return NULL;
 }
 
-/* The tables of a design's MPI and of its library on the machine. */
+/* Finds the tables of the design's MPI and of its library on the machine. */
 static bool find_tables(const struct machine_spec *machine, const struct design *design,
                         const struct param_table **mpi, const struct param_table **library,
                         GError **error)
@@ -107,7 +107,7 @@ static struct ucx *mpi_library(void *state)
     return ((struct mpi *)state)->library;
 }
 
-/* The rank's part of the library, for a message: a run without messages is the same with any library. */
+/* The rank's worker in the library. Notes `library` as used, since a run without messages is the same with any library. */
 static struct ucx_worker *worker_of(const struct mpi *mpi, int32_t rank)
 {
     PARAM_NOTE(mpi->used, mpi->spec, library);
@@ -147,7 +147,7 @@ static void receive(void *state, int32_t rank, struct message *message)
                     message);
 }
 
-/* MPI_Waitall: progress until all have ended, then each request is given back. */
+/* MPI_Waitall: progress until all messages have ended, then each request is given back. */
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct mpi *mpi = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of runtimes of the program: a new one is its file, and its line here. MPIs share one, and are data. */
+/* The list of runtimes of the program: a new runtime takes a file of its own and a line here. MPIs share a file, and are data. */
 #include "protocols/runtimes/messenger.h"
 
 const struct runtime_ops *const runtime_kinds[RUNTIMES] = {

@@ -11,7 +11,7 @@
 #include "protocols/shmem/software.h"
 #include "protocols/ucx/ucx_params.h"
 
-/* Appends `table` to the `count` of the list if it is not there, and returns how many there are. */
+/* Appends `table` to the list of `count` tables if it is not in it, and returns the new count. */
 static size_t add(const struct param_table **tables, size_t count, const struct param_table *table)
 {
     for (size_t i = 0; i < count; i++)

@@ -5,9 +5,9 @@
 
 #include "core/check.h"
 
-#define SLOTS 4 /* messages to a node under way */
+#define SLOTS 4 /* the most messages to a node that are under way */
 
-/* A message's head, and before each payload one of the same size, so that none straddles two lines. */
+/* A message's head, and the head before each payload. They have the same size, so that none straddles two lines. */
 struct message_head {
     uint64_t number, puts, bytes, unused;
 };
@@ -19,7 +19,7 @@ _Static_assert(sizeof(struct message_head) == sizeof(struct put_head) &&
                    CACHE_LINE_BYTES % sizeof(struct put_head) == 0,
                "heads fill lines");
 
-/* Messages to and from the thread of this number at one node. */
+/* Messages to and from the thread with the same number at one node. */
 struct peer {
     uint64_t sent, answered, unpacked;
     struct {
@@ -42,7 +42,7 @@ struct aggregate {
 
 /* --- where things lie --------------------------------------------------------------------------- */
 
-/* Whole lines; if the design does not say, room for as many puts as go together, of a line each. */
+/* The size of a slot in whole lines. By default it has room for all puts that are coalesced, with a line of payload each. */
 static int64_t slot_bytes(const struct design *design)
 {
     int64_t of_lines =
@@ -75,8 +75,8 @@ static int64_t place_of(const struct aggregate *aggregate, int64_t node, uint64_
            (int64_t)(number % SLOTS);
 }
 
-/* Slot of message `number` with `node`, in outbox or inbox; and its word, which comes to number + 1. Each slot has
- * one: of two that were put into one word the earlier could come last. */
+/* The slot of message `number` with `node`, in outbox or inbox, and its word, which becomes number + 1. Each slot has a word of
+ * its own: of two puts into one word the earlier could arrive last. */
 static address slot_of(const struct aggregate *aggregate, address boxes, int64_t node,
                        uint64_t number)
 {
@@ -91,14 +91,14 @@ static address word_of(const struct aggregate *aggregate, address words, int64_t
 
 /* --- lines -------------------------------------------------------------------------------------- */
 
-/* What is left of the line of `at`, of `bytes`. */
+/* How many of `bytes` bytes from `at` on lie in the line of `at`. */
 static size_t of_line(address at, uint64_t bytes)
 {
     uint64_t left = CACHE_LINE_BYTES - at % CACHE_LINE_BYTES;
     return (size_t)MIN(left, bytes);
 }
 
-/* `bytes` from `from` to `to`, through the thread's registers, a line at a time. */
+/* Copies `bytes` from `from` to `to` through the thread's registers, a line at a time. */
 static void copy(struct agent *agent, address to, address from, uint64_t bytes)
 {
     uint8_t line[CACHE_LINE_BYTES];
@@ -148,7 +148,7 @@ static bool is_full(const struct peer *peer)
     return peer->sent - peer->answered == SLOTS;
 }
 
-/* Its puts are under way, until it is answered. */
+/* Counts the puts of a message as under way until the message is answered. */
 static void count_puts(struct aggregate *aggregate, struct peer *peer,
                        const struct shmem_issue *puts, size_t count)
 {
@@ -198,7 +198,7 @@ void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts,
 
 /* --- receiving ---------------------------------------------------------------------------------- */
 
-/* What a packet of one line would have brought: contents of the sender's outbox. */
+/* Reads the contents of the sender's outbox, which a packet of one line would have brought. */
 static void contents_of(const struct aggregate *aggregate, int64_t node, address at, void *data,
                         size_t bytes)
 {
@@ -207,7 +207,7 @@ static void contents_of(const struct aggregate *aggregate, int64_t node, address
     store_read(site_store(aggregate->cluster, site, near), at, data, bytes);
 }
 
-/* The lines are read here; what they hold is in the outbox `from`. */
+/* Unpacks a payload: the lines are loaded at `at`, while their contents are taken from the outbox at `from`. */
 static void unpack_payload(struct aggregate *aggregate, int64_t node, address at, address from,
                            const struct put_head *put)
 {
@@ -226,7 +226,7 @@ static void unpack_payload(struct aggregate *aggregate, int64_t node, address at
     }
 }
 
-/* A signal is not seen before its payload. */
+/* Stores the put's signal, which is not seen before its payload. */
 static void signal_put(struct agent *agent, const struct put_head *put)
 {
     if (put->signal == 0)
@@ -272,7 +272,7 @@ static void answer(struct aggregate *aggregate, int64_t node, uint64_t number)
     shmem_issue_nbi(aggregate->shmem, aggregate->context, &command);
 }
 
-/* The next message of a node, if its word says that it has come. */
+/* Unpacks the next message of a node if its word says that the message has arrived. */
 static bool unpack_next(struct aggregate *aggregate, int64_t node, uint64_t word)
 {
     struct peer *peer = &aggregate->peers[node];
@@ -297,7 +297,7 @@ static bool count_answer(struct aggregate *aggregate, int64_t node, uint64_t wor
     return true;
 }
 
-/* The numbers of the messages that are next, to be unpacked or to be answered. */
+/* The numbers of the next message to be unpacked, and of the next to be answered. */
 static uint64_t next_unpacked(const struct peer *peer)
 {
     return peer->unpacked;
@@ -308,7 +308,7 @@ static uint64_t next_answered(const struct peer *peer)
     return peer->answered;
 }
 
-/* The word of each node's next message, as many under way as the agent can. */
+/* Loads the word of each node's next message, as many loads at a time as the agent can have under way. */
 static bool look(struct aggregate *aggregate, address words, uint64_t (*next)(const struct peer *),
                  bool (*found)(struct aggregate *, int64_t node, uint64_t word))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/coalesce.h"
 
-/* What is held for one node. */
+/* The puts that are held for one node. */
 struct bundle {
     GArray *puts;     /* struct shmem_issue */
     GArray *blocking; /* struct unmarked */
@@ -11,7 +11,7 @@ struct bundle {
 
 struct coalescer {
     const struct design *design;
-    int64_t nodes, held; /* puts, for all nodes */
+    int64_t nodes, held; /* held: puts for all nodes */
     struct bundle *bundles;
     struct aggregate *aggregate;
     GArray *unmarked;

@@ -16,14 +16,14 @@ static sim_time sim_now_of(const struct device_context *context)
     return sim_now(context->service->cluster->sim);
 }
 
-/* How calls get there: `post` hands an entry over and tells when it was; `wait` returns when all that was
- * posted is complete. */
+/* How calls reach their server: `post` hands an entry over and returns when it was handed over; `wait` returns when all posted
+ * operations are complete. */
 struct device_path {
     sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
                      uint64_t operation);
     void (*wait)(struct device_context *context, uint64_t operation);
-    enum stage posted;         /* what `post` comes to */
-    bool is_posted_beforehand; /* a command carries no values of the kernel */
+    enum stage posted;         /* the stage that `post` reaches */
+    bool is_posted_beforehand; /* then a command carries no values of the kernel */
 };
 
 static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
@@ -48,7 +48,7 @@ static void hand_over(struct device_context *context, const struct nic_command *
         order_issue_nbi(&context->shmem, context->work_group, command);
 }
 
-/* What comes behind the fence waits until what was issued before it is complete. */
+/* Operations behind a fence wait until those issued before it are complete. */
 static sim_time issue(struct device_context *context, const struct queue_entry *entry,
                       uint64_t operation)
 {
@@ -64,7 +64,7 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
     return start_ps;
 }
 
-/* By loads and stores; a fence between these is the caller's. */
+/* Moves the data by loads and stores of the work-group; the caller makes any fence between them. */
 static sim_time move_by_itself(struct device_context *context, const struct queue_entry *entry,
                                uint64_t operation)
 {
@@ -138,7 +138,7 @@ static bool brings_data_here(const struct queue_entry *entry)
     return entry->operation == QUEUE_GET || entry->operation == QUEUE_ATOMIC;
 }
 
-/* Until it is complete, wherever it went. */
+/* Waits until the operation is complete, whichever way it took. */
 static void wait(struct device_context *context, const struct queue_entry *entry,
                  uint64_t operation)
 {
@@ -162,7 +162,7 @@ static void call(struct device_context *context, const struct queue_entry *entry
     end_call(context);
 }
 
-/* Posts an operation whose entry nobody waits for: unless it is part of a longer one its end is nobody's. */
+/* Posts an operation whose entry is not waited for. Unless it is part of a longer operation, observers do not see its end. */
 static void call_nbi(struct device_context *context, const struct queue_entry *entry)
 {
     uint64_t operation = post(context, entry);
@@ -252,7 +252,7 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
     call_nbi(context, &entry);
 }
 
-/* Several commands behind one doorbell. */
+/* Issues the commands of several lanes with one doorbell. */
 static void issue_lanes(struct device_context *context, const struct queue_entry *entry,
                         int64_t count)
 {
@@ -298,7 +298,7 @@ void device_set_nbi(struct device_context *context, int64_t node, address remote
 
 /* --- words ------------------------------------------------------------------------------------- */
 
-/* What has come back to the scratch word. */
+/* The value that was returned to the scratch word. */
 static uint64_t returned_value(struct device_context *context)
 {
     uint64_t value = 0;
@@ -321,7 +321,7 @@ uint64_t device_atomic(struct device_context *context, int64_t node, address rem
     entry.is_blocking = true;
     bool is_peer = peer_reaches(&context->peer, &entry);
     if (is_peer)
-        entry.local = ADDRESS_NONE; /* it stays in a register */
+        entry.local = ADDRESS_NONE; /* the value stays in a register */
     call(context, &entry);
     return is_peer ? context->peer.returned : returned_value(context);
 }
@@ -362,9 +362,8 @@ void device_wait_until_from(struct device_context *context, address local,
     wait->is_sender_known = false;
 }
 
-/* Dissemination: in round k each node tells the one 2^k further on, and waits for the one 2^k before. A
- * node may be one barrier ahead of another, not two: so two words a round, in turn, are never written
- * over before they were seen. */
+/* Dissemination: in round k each node signals the node 2^k further on, and waits for the node 2^k before. A node can be one
+ * barrier ahead of another, but not two: with two words a round, used in turn, no word is overwritten before it was seen. */
 void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes)
 {
     uint64_t epoch = ++context->barriers;

@@ -9,7 +9,7 @@
 
 #define BYTES_A_LANE 16
 
-/* A step: what its lanes load, and where that goes. */
+/* A step of a copy: the loads of its lanes, and the targets of the data. */
 struct step {
     struct memory_load loads[LOAD_BATCH_MAX];
     struct bus_load loads_across[LOAD_BATCH_MAX];
@@ -20,7 +20,7 @@ struct step {
 
 struct peer_room {
     struct cache *registers;
-    struct step *steps; /* whose loads are under way together */
+    struct step *steps; /* the steps whose loads are under way together */
 };
 
 struct peer_room *peer_room_new(void)
@@ -90,7 +90,7 @@ static int64_t to_end_of_line(address at)
     return CACHE_LINE_BYTES - (int64_t)(at % CACHE_LINE_BYTES);
 }
 
-/* The next step of a copy, of at most so many loads; returns its bytes. */
+/* Cuts the next step of a copy, of at most `most` loads; returns its bytes. */
 static int64_t cut(const struct peer_path *peer, struct step *step, size_t most, address to,
                    address from, int64_t left)
 {
@@ -122,7 +122,7 @@ static void load_here(struct peer_path *peer, const struct step *step)
     memory_client_load_all(&peer->loads, step->loads, step->count, (int64_t)peer->lines);
 }
 
-/* Its loads have been under way with those of a step before. */
+/* Takes the data of a step whose loads were under way with those of an earlier step. */
 static void take_here(struct peer_path *peer, const struct step *step)
 {
     for (size_t i = 0; i < step->count; i++)
@@ -142,7 +142,7 @@ static void store(struct peer_path *peer, const struct step *step)
         store_word(peer, step->targets[i], step->lines[i], step->loads[i].bytes);
 }
 
-/* The steps whose loads are under way together; returns their bytes. */
+/* Carries out the steps whose loads are under way together; returns their bytes. */
 static int64_t put_together(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct step *step = peer->room->steps;
@@ -157,7 +157,7 @@ static int64_t put_together(struct peer_path *peer, address to, address from, in
     return done;
 }
 
-/* The same from another GPU. */
+/* As put_together, but from another GPU. */
 static int64_t get_together(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct step *steps = peer->room->steps;
@@ -177,7 +177,7 @@ static int64_t get_together(struct peer_path *peer, address to, address from, in
     return done;
 }
 
-/* A step of a core: as many of its loads as it keeps under way. */
+/* One step of a core, with as many loads as it keeps under way. */
 static int64_t move_by_core(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct step *step = peer->room->steps;
@@ -190,7 +190,7 @@ static int64_t move_by_core(struct peer_path *peer, address to, address from, in
     return done;
 }
 
-/* Steps of a wavefront, no sooner than its compute unit copies. */
+/* Steps of a wavefront, which take at least the time in which its compute unit copies their bytes. */
 static int64_t move_by_lanes(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct process *process = peer->loads.process;

@@ -28,7 +28,7 @@ static int64_t parts_of(int64_t bytes, int64_t part_bytes)
     return (bytes + part_bytes - 1) / part_bytes;
 }
 
-/* From the start of a move to its first stores, if its loads hit and wait for nobody. */
+/* Time from the start of a move to its first stores, if its loads hit and find no other traffic. */
 static sim_time to_stores_ps(const struct peer_path *peer, int64_t bytes)
 {
     const struct device_memory *memory = peer->loads.memory;
@@ -38,14 +38,14 @@ static sim_time to_stores_ps(const struct peer_path *peer, int64_t bytes)
            device_memory_banks_ps(memory, lines);
 }
 
-/* From there to the last ones: instructions of the other steps. */
+/* Time from the first to the last stores of a move: instructions of the other steps. */
 static sim_time later_stores_ps(const struct peer_path *peer, int64_t bytes)
 {
     return (parts_of(bytes, step_bytes(peer)) - 1) *
            work_group_time_ps(peer->work_group, PEER_STEP_INSTRUCTIONS);
 }
 
-/* What a move of all its bytes takes. */
+/* How long a move of all its bytes takes. */
 static sim_time move_ps(const struct peer_path *peer)
 {
     int64_t bytes = move_bytes(peer);
@@ -53,11 +53,11 @@ static sim_time move_ps(const struct peer_path *peer)
     return MAX(stores_ps, work_group_copy_ps(peer->work_group, bytes));
 }
 
-/* A run of moves: those of a flow, of which there may be none, and the last one, whose steps are stored one by one. */
+/* A run of moves: the moves of a flow (possibly none), and the last move, whose steps are stored one by one. */
 struct peer_run {
     int64_t flowed_bytes, last_bytes;
-    sim_time flow_ps, stores_ps; /* the first stores of the flow; of the last move */
-    sim_time end_ps;             /* when the compute unit has passed it on */
+    sim_time flow_ps, stores_ps; /* the first stores of the flow; those of the last move */
+    sim_time end_ps;             /* when the compute unit has passed the run on */
 };
 
 /* Loads the first step of a move; returns when it will be back. */
@@ -68,9 +68,9 @@ static sim_time load_first(struct peer_path *peer, address from, int64_t left)
     return process_now(peer->loads.process) + back_ps;
 }
 
-/* A run's moves go at a pace if nobody else does so on the compute unit; and they are a flow if not even all of the
- * GPU's work-groups together would take more than half of the link. What bursts wait for one another, which even flows
- * do not, is then less than half of one (the mean wait of M/D/1 at a load of a half). */
+/* Whether a run's moves go at a steady pace: no other work-group on the compute unit does so, and all of the GPU's work-groups
+ * together would take at most half of the link. Bursts, unlike even flows, wait for one another, but then for less than half a
+ * burst (the mean wait of M/D/1 at a load of a half). */
 static bool keeps_pace(const struct peer_path *peer, address to)
 {
     const struct device_memory *memory = peer->loads.memory;
@@ -80,7 +80,7 @@ static bool keeps_pace(const struct peer_path *peer, address to)
            one_Bps <= bus_link_rate_Bps(memory->bus, memory->slot, address_slot(to)) / 2 / groups;
 }
 
-/* How many of `left` bytes go in moves whose loads hit, behind the first one. */
+/* How many of `left` bytes go in the first move and the following moves whose loads hit. */
 static int64_t that_hit(struct peer_path *peer, address from, int64_t left)
 {
     int64_t done = move_bytes(peer);
@@ -92,7 +92,7 @@ static int64_t that_hit(struct peer_path *peer, address from, int64_t left)
     return MIN(done, left);
 }
 
-/* The first move began at `start_ps`, and its loads are back at run->flow_ps; the others take what they do
+/* The first move began at `start_ps`, and its loads are back at run->flow_ps; the other moves take as long as they do
  * undisturbed. */
 static void plan(const struct peer_path *peer, struct peer_run *run, int64_t bytes,
                  sim_time start_ps)
@@ -120,7 +120,7 @@ static struct bus_flow *begin_flow(const struct peer_path *peer, address to,
                             run->flow_ps - process_now(peer->loads.process));
 }
 
-/* The steps of the last move; with the first of them the flow is over. */
+/* Stores the steps of the last move. The first of them ends the flow. */
 static void store_steps(struct peer_path *peer, address to, const struct peer_run *run,
                         struct bus_flow *flow)
 {

@@ -6,7 +6,7 @@
 #include "core/list.h"
 #include "core/pool.h"
 
-/* One that has been started. */
+/* A copy that has been started. */
 struct started {
     struct list_link link;
     struct peer_copy copy;
@@ -17,9 +17,9 @@ struct peer_copies {
     struct agent *agent;
     struct cuda *cuda;
     struct cuda_stream *stream;
-    struct cpu cpu; /* the agent's core in calls of the runtime; its power is the agent's */
+    struct cpu cpu; /* the agent's core during calls of the runtime; the agent counts its power */
     struct cpu_spec cpu_spec;
-    int32_t first_port; /* of the node's ports on the platform */
+    int32_t first_port; /* the first of the node's ports on the platform */
     bool waits;
     struct list started; /* struct started, in their order */
     struct pool pool;
@@ -58,7 +58,7 @@ static struct block block_of(const struct peer_copies *copies, address at, int64
     return (struct block){copies->first_port + address_slot(at), BLOCK_DEVICE, 0, bytes};
 }
 
-/* The copy has ended, and the thread knows. */
+/* Ends a copy after the thread has learnt that it is complete. */
 static void end(struct peer_copies *copies, const struct peer_copy *copy)
 {
     if (copy->signal != 0)
@@ -73,7 +73,8 @@ void peer_copies_start(struct peer_copies *copies, const struct peer_copy *copy)
     struct block to = block_of(copies, copy->to, copy->bytes),
                  from = block_of(copies, copy->from, copy->bytes);
     ++*copy->under_way;
-    process_sync(copies->agent->process); /* calls are made in the simulation's time */
+    process_sync(
+        copies->agent->process); /* calls of the runtime are made at the simulation's time */
     if (copies->waits) {
         cuda_copy(copies->stream, &copies->cpu, to, from);
         cpu_settle(&copies->cpu);

@@ -6,9 +6,9 @@
 #define WORD_BITS 64
 #define NEVER SIZE_MAX
 
-/* Of one queue's line. */
+/* The watch on the polled line of one queue. */
 struct sweep_watch {
-    struct line_watcher line; /* first: it is found from it */
+    struct line_watcher line; /* the first member: the watch is found by its address */
     struct poll_sweep *sweep;
     size_t place;
     bool is_watching;
@@ -22,15 +22,14 @@ struct poll_sweep {
     struct poll_rhythm rhythm;
     struct sweep_watch *watches; /* by place */
     struct cached_line *lines;
-    uint64_t *changed; /* a bit a place: its next look has to be made */
+    uint64_t *changed; /* a bit a place: the next look there has to be made */
 
-    /* of its sleep */
+    /* while it sleeps: */
     bool is_asleep;
-    size_t first;      /* place of the first look that is not made */
-    sim_time start_ps; /* when that begins */
-    size_t
-        wakes_at; /* of the look that is made: its place, and `count` for each round in between */
-    enum poll_place from; /* where that goes on */
+    size_t first;         /* place of the first look that is skipped */
+    sim_time start_ps;    /* when that look begins */
+    size_t wakes_at;      /* the look that is made: its place + `count` a round in between */
+    enum poll_place from; /* where that look goes on */
     event_handle wake;
 };
 
@@ -58,7 +57,7 @@ static struct ring_consumer *consumer_at(const struct poll_sweep *sweep, size_t 
 
 /* --- sleep ------------------------------------------------------------------------------------- */
 
-/* Of the look so many places behind the begin of the round of the first. */
+/* When the look number `look` begins, counted from the begin of the round of the first skipped look. */
 static sim_time begin_of(const struct poll_sweep *sweep, size_t look)
 {
     return sweep->start_ps + (sim_time)(look - sweep->first) * sweep->rhythm.period_ps;
@@ -76,7 +75,7 @@ static struct event_queue *events_of(const struct poll_sweep *sweep)
     return sweep->agent->poller.of->events;
 }
 
-/* The sleep ends with this look, which goes on from there. */
+/* Ends the sleep with the look number `look`, which goes on at `from`. */
 static void wake_at(struct poll_sweep *sweep, size_t look, enum poll_place from)
 {
     sim_time at_ps = begin_of(sweep, look) + (from == POLL_AT_LOOK ? sweep->rhythm.looked_ps : 0);
@@ -93,7 +92,7 @@ static void wake_at(struct poll_sweep *sweep, size_t look, enum poll_place from)
     sweep->from = from;
 }
 
-/* The first look of the sleep at `place` that reads now or later. */
+/* The first look at `place` during the sleep that reads its line now or later. */
 static size_t next_look(const struct poll_sweep *sweep, size_t place)
 {
     sim_time read_ps = sweep->start_ps + sweep->rhythm.looked_ps;
@@ -104,7 +103,7 @@ static size_t next_look(const struct poll_sweep *sweep, size_t place)
     return next + (place + sweep->count - next % sweep->count) % sweep->count;
 }
 
-/* The line at `place` changes now, while the thread sleeps: the look that comes to it at this time or later is made. */
+/* The line at `place` changes now, while the thread sleeps: the first look that reads the line now or later is made. */
 static void wake_for(struct poll_sweep *sweep, size_t place)
 {
     size_t look = next_look(sweep, place);
@@ -120,7 +119,7 @@ static void line_changed(struct line_watcher *watcher)
         wake_for(watch->sweep, watch->place);
 }
 
-/* Notes the looks that were not made. Of those at one line the last says all of its use. */
+/* Notes the skipped looks. Of several looks at one line only the last matters for the line's last use. */
 static void skip_looks(struct poll_sweep *sweep)
 {
     size_t end = sweep->wakes_at, count = sweep->count;
@@ -131,8 +130,8 @@ static void skip_looks(struct poll_sweep *sweep)
     sweep->ops->skip(sweep->agent, sweep->lines, end - next_round, 0);
 }
 
-/* The look `last` is made: from the moment on at which it finds out what its load costs; or, where it loads
- * nothing, as of a queue whose entries are all held, from its begin. */
+/* Sleeps until the look `last` is made: it goes on at the moment at which the cost of its load is found or, if it loads nothing
+ * (all entries of its queue are held), at its begin. */
 static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last)
 {
     address at;
@@ -149,13 +148,13 @@ static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last
     else
         wake_at(sweep, last, loads ? POLL_AT_LOOK : POLL_WHOLE);
     sweep->is_asleep = true;
-    process_take_local_offset(agent->process); /* it is not woken before that */
+    process_take_local_offset(agent->process); /* the thread is not woken before its local time */
     process_suspend(agent->process, "a queue to change");
-    agent_resumes(agent); /* the states in turn are over, also where no load follows */
+    agent_resumes(agent); /* ends the alternation of states, even if no load follows */
     skip_looks(sweep);
 }
 
-/* The look that is to be made: the first that may find something, else the last of `rounds` rounds more. */
+/* The next look that has to be made: the first one that may find an entry, else the last one after `rounds` more rounds. */
 static size_t next_made(const struct poll_sweep *sweep, size_t place, size_t rounds)
 {
     size_t made = next_changed(sweep, place);
@@ -181,11 +180,11 @@ size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, size_t rounds,
     size_t made = look % sweep->count;
     sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);
     if (!ring_polled_line(consumer_at(sweep, made), &at))
-        set_changed(sweep, made); /* it takes another time, without a load */
+        set_changed(sweep, made); /* a look without a load takes another time, so it is made */
     return look;
 }
 
-/* Its last look may have read already and not be over. */
+/* Lets the sleep end with its round. The last look may already have read its line and not be over. */
 void poll_sweep_end_round(struct poll_sweep *sweep)
 {
     if (sweep == NULL || !sweep->is_asleep)

@@ -36,7 +36,7 @@ static bool seems_full(const struct ring_producer *producer, uint64_t more)
     return producer->write_index + more - producer->local_read_index > producer->queue->count;
 }
 
-/* Step 1, for `count` more entries. */
+/* Step 1: waits for room for `count` more entries. */
 static void find_room(struct ring_producer *producer, uint64_t count, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
@@ -71,7 +71,7 @@ static void note_operation(const struct ring_producer *producer, uint64_t index,
         queue->operations[index % queue->count] = operation;
 }
 
-/* Step 2 without its release: what lies behind the status. */
+/* Step 2 without its release: stores the entry but for its status. */
 static void fill(const struct ring_producer *producer, uint64_t index,
                  const struct queue_entry *entry)
 {
@@ -81,7 +81,7 @@ static void fill(const struct ring_producer *producer, uint64_t index,
 
 #define PACKED_BYTES 16
 
-/* Step 3 without its release: the status, or all of an entry that is stored at once. */
+/* Step 3 without its release: stores the status, or the whole entry if it is stored at once. */
 static void publish(const struct ring_producer *producer, uint64_t index,
                     const struct queue_entry *entry)
 {
@@ -122,7 +122,7 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     return ready_ps;
 }
 
-/* Until the consumer has counted so many entries. */
+/* Waits until the consumer's read index has reached `index`. */
 static void wait_for_read_index(struct ring_producer *producer, uint64_t index,
                                 struct software software)
 {
@@ -148,7 +148,7 @@ void ring_wait_oldest(struct ring_producer *producer, struct software software)
     producer->local_read_index++;
 }
 
-/* The pending ones from the oldest on, as many as one poll looks at. */
+/* The status words of the pending entries from the oldest on, as many as one poll can load. */
 static size_t pending(const struct ring_producer *producer, address *status)
 {
     uint64_t left = producer->write_index - producer->local_read_index;
@@ -196,7 +196,7 @@ bool ring_polled_line(const struct ring_consumer *consumer, address *at)
     return has_next;
 }
 
-/* What one load of the entry at `at` brings: its status word at least. */
+/* How many bytes one load of the entry at `at` brings: at least its status word. */
 static size_t polled_bytes(struct agent *agent, address at)
 {
     size_t bytes = (size_t)agent_load_bytes(agent, at);
@@ -228,7 +228,7 @@ void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t coun
         ready[looks[i]] = entries[looks[i]].status == QUEUE_READY;
 }
 
-/* Up to where its operation needs the entry. */
+/* Where the fields of the entry end that its operation needs. */
 static size_t end_of_fields(const struct queue_entry *entry)
 {
     if (entry->operation == QUEUE_PUT_SIGNAL || entry->operation >= QUEUE_TOLD_TO_SET)
@@ -252,7 +252,7 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
         indices[i] = consumers[i * stride].poll_index++;
         size_t first = polled_bytes(agent, at), end = end_of_fields(&entries[i]);
         if (entries[i].operation == QUEUE_NOP && ring_marks_behind_release(consumers))
-            end = STATUS_BYTES; /* a micro-benchmark's, which is all in its first store */
+            end = STATUS_BYTES; /* a micro-benchmark's entry, complete with its first store */
         if (first < sizeof *entries)
             memset((char *)&entries[i] + first, 0, sizeof *entries - first);
         if (first < end)
@@ -265,7 +265,7 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
     agent_load_all(agent, loads, made);
 }
 
-/* All that are done before the first that is not. */
+/* Counts the entries that are done before the first one that is not. */
 static void count_done(struct ring_consumer *consumer)
 {
     const struct ring_queue *queue = consumer->queue;

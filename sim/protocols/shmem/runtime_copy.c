@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/runtime_copy.h"
 
-/* A call's lines on their way. */
+/* The lines of a call that are under way. */
 struct copying {
     struct process *process;
     struct quiescence *quiescence;

@@ -15,13 +15,13 @@
 #define WORDS_BYTES 384
 _Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
 
-/* One more queue, which the NIC fills. */
+/* Makes one more queue, which the NIC fills. */
 static void make_inbox(struct service *service)
 {
     struct ring_consumer *consumer = &service->consumers[service->queue_count - 1];
     struct ring_queue *queue = &service->queues[service->queue_count - 1];
     queue->count = INBOX_ENTRIES;
-    queue->operations = NULL; /* they are other servers' */
+    queue->operations = NULL; /* the operations are other servers' */
     queue->is_done = NULL;
     queue->entries = site_allocate(service->cluster, service->site,
                                    (enum node_memory)service->design->queue.memory,
@@ -29,14 +29,14 @@ static void make_inbox(struct service *service)
     inbox_init(&service->inbox, service->cluster, service->site, service->words, consumer);
 }
 
-/* Queues between work-groups and server. */
+/* The number of queues between work-groups and server. */
 static int64_t queues_of_work_groups(const struct service *service)
 {
     int64_t shared = service->design->queue.count;
     return shared > 0 ? MIN(shared, service->work_groups) : service->work_groups;
 }
 
-/* Producers reserve by an index in their own memory. */
+/* Makes a queue shared: producers reserve entries by an index in their own memory. */
 static void share_queue(struct service *service, struct ring_queue *queue, bool *is_done)
 {
     enum node_memory memory = service->design->node == NODE_APU ? MEMORY_HOST : MEMORY_GPU;
@@ -45,7 +45,7 @@ static void share_queue(struct service *service, struct ring_queue *queue, bool 
     queue->is_done = is_done;
 }
 
-/* A shared one has room for as many entries as one for each of those who share it. */
+/* Makes the queues. A shared queue has as many entries as separate queues of its work-groups would have together. */
 static void make_queues(struct service *service)
 {
     int64_t queues = queues_of_work_groups(service);
@@ -85,7 +85,7 @@ static void note_uses(const struct service *service)
         param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
 }
 
-/* Where it copies entries to, a line a queue. */
+/* Allocates the lines that entries are copied to, one a queue. */
 static void prepare_runtime_calls(struct service *service)
 {
     const struct design *design = service->design;
@@ -100,13 +100,13 @@ static void prepare_runtime_calls(struct service *service)
         service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
 }
 
-/* Users of NIC interfaces: the threads, or the work-groups themselves. */
+/* The number of users of NIC interfaces: the threads, or the work-groups themselves. */
 static int64_t users_of(const struct service *service)
 {
     return service->kind->is_initiator ? service->queue_count : service->thread_count;
 }
 
-/* One interface for all of them has room for as many commands as one for each. */
+/* Makes the interfaces. A shared interface has room for as many commands as separate ones would have together. */
 static void make_interfaces(struct service *service)
 {
     const struct design *design = service->design;
@@ -116,7 +116,8 @@ static void make_interfaces(struct service *service)
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
     service->contexts =
-        g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
+        g_new0(uint64_t, (gsize)service->queue_count +
+                             1); /* the last is the context of the servers' messages */
     service->sharers = sharers;
     service->interface_count = (users + sharers - 1) / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
@@ -135,7 +136,7 @@ struct shmem service_shmem(struct service *service, int64_t number, struct agent
                           .thread = number % service->sharers};
 }
 
-/* The core of the `number`th thread; of a kind without such just that number. */
+/* The core of the `number`th thread; `number` itself if the kind takes no cores. */
 static int64_t take_core(const struct service *service, const struct agent_kind *kind,
                          int64_t number)
 {
@@ -145,7 +146,7 @@ static int64_t take_core(const struct service *service, const struct agent_kind 
                : cluster_take_core(service->cluster, kind->pool, site->node, site->gpu_number);
 }
 
-/* What host threads post to, and work-groups start. */
+/* Makes the queues that host threads post commands to and work-groups trigger. */
 static void make_triggers(struct service *service)
 {
     check_always(service->interface_count == service->queue_count,
@@ -208,7 +209,7 @@ static bool start_threads(struct service *service, GError **error)
     return true;
 }
 
-/* Threads that serve: none where each work-group serves itself. */
+/* The number of service threads: 0 if each work-group serves itself. -1 and an error if there is no room for `wanted`. */
 static int64_t threads_for(const struct cluster *cluster, const struct site *site,
                            const struct design *design, int64_t wanted, GError **error)
 {
@@ -241,7 +242,7 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     return -1;
 }
 
-/* Of the states that the thread's core was in; a GPU's work-groups draw the same in all. */
+/* Notes as used the powers of the states that the thread's core was in. A GPU's work-groups draw the same power in all states. */
 static void note_powers(const struct service *service, const struct agent_thread *thread,
                         sim_time now_ps)
 {
@@ -257,7 +258,7 @@ static void note_powers(const struct service *service, const struct agent_thread
     }
 }
 
-/* What the threads' cores have drawn. */
+/* Adds the energy that the threads' cores have drawn. */
 static void add_energy(const void *cores, sim_time now_ps, struct run_energy *energy)
 {
     const struct service *service = cores;
@@ -339,7 +340,7 @@ void service_settle(struct service *service)
         poll_sweep_settle(service->threads[i].sweep);
 }
 
-/* One for each work-group, then one for each thread. */
+/* The number of peer rooms: one for each work-group, then one for each thread. */
 static int64_t peer_room_count(const struct service *service)
 {
     return service->work_groups + service->thread_count;
@@ -423,7 +424,7 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
     return &service->queues[work_group % queues_of_work_groups(service)];
 }
 
-/* A room for the data that somebody moves, made when first asked for. */
+/* The room for data that a work-group or thread moves, made when it is first asked for. */
 static struct peer_room *room_of(struct service *service, int64_t number)
 {
     if (service->peer_rooms == NULL)

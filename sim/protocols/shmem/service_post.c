@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of a host thread that posts beforehand (trigger.h): a command to each of its
- * work-groups in turn, until every queue is full; then it polls the credits of full queues. */
+/* A host thread that posts commands beforehand (trigger.h): it posts a command for each of its work-groups in turn, until every
+ * queue is full; then it polls the credits of full queues. */
 #include "protocols/shmem/service_parts.h"
 
-/* Reads what work-groups have told of their full queues, as many as the core has loads under way for. */
+/* Reads the credits of full queues, as many at a time as the core can have loads under way. */
 static void look_at_credits(struct service_thread *thread)
 {
     struct service *service = thread->service;
@@ -53,7 +53,7 @@ void service_post_run(struct agent *agent, void *argument)
     agent_set_work(agent, AGENT_POLLING);
     while (thread->number < service->queue_count && !service->stopping) {
         post_round(thread);
-        process_sync(agent->process); /* others set `stopping` */
+        process_sync(agent->process); /* another process may have set `stopping` */
     }
     poller_leaves(&agent->poller);
     agent_set_work(agent, AGENT_IDLE);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A service thread's life (ComPNet18 section 4.2.1): poll each of its queues in turn; serve
- * what is ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds
- * complete the blocking operations under way, all together (quiet), and mark their entries; or, by
- * context, mark those whose context has nothing under way any more. A thread that reads and writes
- * its queues by calls of the GPU's runtime copies the next entries before each round and marks
- * together what the round has done. */
+/* What a service thread does (ComPNet18 section 4.2.1): poll each of its queues in turn; serve what is ready with a
+ * non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the blocking operations under way, all
+ * together (quiet), and mark their entries; or, by context, mark the entries of contexts with no operation under way. A thread
+ * that reads and writes its queues by calls of the GPU's runtime copies the next entries before each round and marks all
+ * entries of a round together. */
 #include "protocols/shmem/service_parts.h"
 
-/* The context of a work-group, whose queue this is. */
+/* The context of the work-group that the queue belongs to. */
 static int64_t context_of(const struct service *service, const struct ring_consumer *consumer)
 {
     return consumer - service->consumers;
@@ -24,14 +23,14 @@ static void push_to_peers(struct service_thread *thread)
         peer_push(&thread->peer);
 }
 
-/* What it has moved within the node is there. */
+/* Waits until the data that the thread has moved within the node have arrived. */
 static void finish_peers(struct service_thread *thread)
 {
     peer_copies_finish(thread->copies_to_peers);
     push_to_peers(thread);
 }
 
-/* Until all that this thread has issued, moved and sent is complete. */
+/* Waits until all that the thread has issued, moved and sent is complete. */
 static void quiet(struct service_thread *thread)
 {
     finish_peers(thread);
@@ -40,7 +39,7 @@ static void quiet(struct service_thread *thread)
         aggregate_quiet(thread->aggregate);
 }
 
-/* What comes behind the fence waits until what was issued before it is complete. */
+/* Operations behind the fence wait until those issued before it are complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
     finish_peers(thread);
@@ -75,7 +74,7 @@ struct nic_command service_command(const struct queue_entry *entry, uint64_t coo
         command.opcode = NIC_ATOMIC;
         command.atomic = entry->atomic;
         command.local = entry->local;
-        command.operand = entry->value; /* `compare` is where a put has its signal */
+        command.operand = entry->value; /* `compare` lies where a put has its signal */
     }
     return command;
 }
@@ -90,7 +89,7 @@ static void note_served(struct service_thread *thread, uint64_t operation)
     observe_stage(observe_of(thread), operation, STAGE_SERVED, agent_now(thread->agent));
 }
 
-/* Holds a put back for others to its node. */
+/* Holds a put back, to send it with other puts to the same node. */
 static void gather(struct service_thread *thread, struct ring_consumer *consumer,
                    const struct queue_entry *entry, const struct unmarked *unmarked,
                    const struct nic_command *command)
@@ -102,7 +101,7 @@ static void gather(struct service_thread *thread, struct ring_consumer *consumer
         coalescer_flush(thread->coalescer, entry->node);
 }
 
-/* Carries out what the entry asks, within the node or by the network. */
+/* Carries out the entry's operation, within the node or over the network. */
 static void issue(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t cookie)
 {
@@ -132,8 +131,8 @@ static void mark(struct service_thread *thread, struct ring_consumer *consumer, 
     ring_mark(consumer, thread->agent, index);
 }
 
-/* Marks entries, with one release behind all of them, or, where posts have no last fence, before them. Asynchronous marks
- * have none: each is one store, seen when it arrives, and what it tells of was there before the server knew. */
+/* Marks entries. One release follows all marks or, if posts have no last fence, precedes them. Asynchronous marks have no
+ * release: each is one store, seen when it arrives, and its operation's data arrived before the server knew of the completion. */
 static void mark_all(struct service_thread *thread, GArray *entries)
 {
     if (entries->len == 0)
@@ -142,11 +141,11 @@ static void mark_all(struct service_thread *thread, GArray *entries)
     bool is_awaited = thread->service->design->marks == MARKS_AWAITED;
     if (!is_awaited)
         process_sync(
-            thread->agent->process); /* it never waits: a row of marks would run far ahead */
+            thread->agent
+                ->process); /* asynchronous marks never wait: many of them would run far ahead of the clock */
     if (thread->service->by_runtime_calls)
-        process_sleep(
-            thread->agent->process, /* the call that writes; what it writes follows as stores */
-            SOFTWARE_READ(thread->service->software, runtime_call_ps));
+        process_sleep(thread->agent->process, /* the call that writes; its data follow as stores */
+                      SOFTWARE_READ(thread->service->software, runtime_call_ps));
     if (is_awaited && is_behind)
         agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++) {
@@ -170,21 +169,21 @@ static void begin_track(struct service_thread *thread)
     thread->track = observe_track(observe, name, "serves");
 }
 
-/* From an entry to the call: code for a core, or for a thread of a GPU. */
+/* Instructions from reading an entry to its call, for a core or for a thread of a GPU. */
 static int64_t dispatch_instructions(const struct service *service)
 {
     return service->kind->is_on_gpu ? SOFTWARE_READ(service->software, gpu_dispatch_instructions)
                                     : SOFTWARE_READ(service->software, dispatch_instructions);
 }
 
-/* Whether its core runs ahead of its looks. */
+/* Whether the thread's core runs ahead of its polls. */
 static bool looks_ahead(const struct service_thread *thread)
 {
     return thread->service->design->poll_loop == POLL_LOOP_AHEAD &&
            thread->agent->ops->looks_ahead != NULL;
 }
 
-/* What a micro-benchmark's operation takes, by the clock. */
+/* Waits for the fixed time of a micro-benchmark's operation. */
 static void wait_by_clock(struct service_thread *thread)
 {
     if (thread->service->nop_ps == 0)
@@ -194,7 +193,7 @@ static void wait_by_clock(struct service_thread *thread)
         thread->agent->ops->waited(thread->agent);
 }
 
-/* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
+/* Serves an entry. A non-blocking one is marked at once, unless each mark would take a call of the runtime. */
 static void serve(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t index)
 {
@@ -229,7 +228,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     stat_unit_ends(&service->served, agent_now(thread->agent));
 }
 
-/* Reads what is not known yet of the entries that were seen ready, and serves them. */
+/* Reads the rest of the entries that were seen ready, and serves them. */
 static void take_and_serve(struct service_thread *thread, struct ring_consumer *consumers,
                            int64_t stride, int64_t count, struct queue_entry *entries,
                            const bool *ready)
@@ -252,7 +251,7 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
             serve(thread, &consumers[i * stride], &entries[i], indices[i]);
 }
 
-/* All together, or one after the other. */
+/* Serves ready entries, reading them all together or one after the other. */
 static void serve_ready(struct service_thread *thread, struct ring_consumer *consumers,
                         int64_t stride, int64_t count, struct queue_entry *entries,
                         const bool *ready)
@@ -274,7 +273,7 @@ static bool any(const bool *flags, int64_t count)
     return false;
 }
 
-/* How many of its queues from `consumer` on it looks at behind one acquire. */
+/* How many of its queues, from `consumer` on, the thread polls behind one acquire. */
 static int64_t queues_at_once(const struct service_thread *thread,
                               const struct ring_consumer *consumer)
 {
@@ -291,14 +290,14 @@ static int64_t queues_of(const struct service_thread *thread)
     return (thread->service->queue_count - thread->number + stride - 1) / stride;
 }
 
-/* Whether it looks for a completion at the end of each round. */
+/* Whether the thread looks for a completion at the end of each round. */
 static bool takes_each_round(const struct service_thread *thread)
 {
     return thread->service->design->quiet_by == QUIET_BY_EACH_ROUND &&
            shmem_is_busy(&thread->shmem);
 }
 
-/* Then a round that finds nothing changes nothing. */
+/* Whether nothing is left to do, so that a round which finds no entry changes nothing. */
 static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
@@ -307,8 +306,8 @@ static bool has_nothing_to_do(const struct service_thread *thread)
            (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
 
-/* The ends of how many rounds from now on need nothing done: while operations are under way, up to the one that completes
- * them. */
+/* At the end of how many rounds from now on there is nothing to do. While operations are under way, the round that completes
+ * them is the first that does not count. */
 static size_t idle_round_ends(const struct service_thread *thread)
 {
     if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0 ||
@@ -319,7 +318,7 @@ static size_t idle_round_ends(const struct service_thread *thread)
     return (size_t)(thread->service->design->polling_rounds - 1 - thread->rounds);
 }
 
-/* Goes on to the look that is to be made next, which may be in a later round. Returns the number of its queue. */
+/* Skips to the next poll that has to be simulated, which may be in a later round. Returns the number of its queue. */
 static int64_t skip_looks(struct service_thread *thread, int64_t first, enum poll_place *from)
 {
     int64_t stride = thread->service->thread_count, count = queues_of(thread);
@@ -331,7 +330,7 @@ static int64_t skip_looks(struct service_thread *thread, int64_t first, enum pol
     return thread->number + next % count * stride;
 }
 
-/* Where it looks `place` looks from now (look_ahead_next). */
+/* The line that the thread polls `place` polls from now (look_ahead_next). */
 static bool next_look(void *argument, size_t place, address *at)
 {
     const struct service_thread *thread = argument;
@@ -352,7 +351,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     if (thread->sweep != NULL && process_clock(thread->agent->process)->shift_ps == 0)
         first = skip_looks(thread, first, &from);
     if (from == POLL_WHOLE && first == thread->number && service->stopping)
-        return service->queue_count; /* its last round has ended in its sleep */
+        return service->queue_count; /* the thread's last round has ended while it slept */
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
     int64_t count = queues_at_once(thread, consumers);
@@ -373,8 +372,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     return first + count * stride;
 }
 
-/* Moves the entries whose context is quiet to those that are done, lifts the fences of such
- * contexts. */
+/* Moves the entries whose context is quiet to the done ones, and lifts the fences of such contexts. */
 static void sort_out(struct service_thread *thread)
 {
     GArray *unmarked = thread->unmarked;
@@ -420,7 +418,7 @@ static void complete_blocking(struct service_thread *thread)
     }
 }
 
-/* The next entries of its queues, to where it will poll them. */
+/* Copies the next entries of the thread's queues to where it will poll them. */
 static void copy_entries(struct service_thread *thread)
 {
     struct service *service = thread->service;
@@ -434,8 +432,8 @@ static void copy_entries(struct service_thread *thread)
     runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
 }
 
-/* A round that began at `start_ps` has found nothing: its phase shifts (poller_shifts). After the first with nothing to do the
- * thread also goes on at any of its queues, but for one whose rounds begin with a copy, or whose core looks ahead. */
+/* Shifts the phase of a round that began at `start_ps` and found nothing (poller_shifts). After the first such round the thread
+ * also goes on at a random one of its queues, unless its rounds begin with a copy or its core looks ahead. */
 static void take_up_phase(struct service_thread *thread, sim_time start_ps)
 {
     struct poller *poller = &thread->agent->poller;
@@ -460,7 +458,8 @@ static void poll_round(struct service_thread *thread)
         poller_begins(poller);
     if (service->by_runtime_calls)
         copy_entries(thread);
-    bool is_whole = thread->first == thread->number; /* else it says nothing of queues before */
+    bool is_whole =
+        thread->first == thread->number; /* otherwise the round has not polled the earlier queues */
     int64_t next = thread->first;
     thread->first = thread->number;
     while (next < service->queue_count)
@@ -481,7 +480,7 @@ static void poll_round(struct service_thread *thread)
     take_up_phase(thread, start_ps);
 }
 
-/* And counts looks that find nothing. */
+/* Whether each poll looks at one queue and polls that find nothing are only counted. */
 static bool looks_one_by_one(const struct service_thread *thread)
 {
     const struct service *service = thread->service;
@@ -512,7 +511,7 @@ void service_thread_run(struct agent *agent, void *argument)
         agent->ops->looks_ahead(agent, next_look, thread, (size_t)queues_of(thread));
     while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
-        process_sync(agent->process); /* others set `stopping` */
+        process_sync(agent->process); /* another process may have set `stopping` */
     }
     poller_leaves(&agent->poller);
     agent_set_work(agent, AGENT_IDLE);

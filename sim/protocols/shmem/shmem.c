@@ -14,7 +14,7 @@ static bool is_reserved(const struct shmem_interface *interface)
     return interface->design->nic_queue.reserve == RESERVE_ATOMIC;
 }
 
-/* Besides issue_words, the next place that is free: up to where users of places by an atomic have come in turn. */
+/* The turn of users that reserve places by an atomic: all places before it were announced. (issue_words: the next free place.) */
 static address turn_word(const struct shmem_interface *interface)
 {
     return interface->completion_words;
@@ -43,7 +43,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     enum node_memory memory = (enum node_memory)design->nic_queue.memory;
-    bool is_trigger = design_is_triggered(design); /* who waits is not who posts */
+    bool is_trigger = design_is_triggered(design); /* the work-group waits, a host thread posts */
     enum node_memory completion_memory =
         is_trigger ? (enum node_memory)design->queue.memory : memory;
     *interface = (struct shmem_interface){
@@ -77,14 +77,15 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
 
 /* --- what is shared ---------------------------------------------------------------------------- */
 
-/* A counter is only waited for, whoever else does; of an event queue each entry is taken by one. */
+/* Whether a completion is taken by one thread, as an entry of an event queue is. A counter is only waited for, by any number of
+ * threads. */
 static bool takes_entries(const struct shmem_interface *interface)
 {
     return interface->design->quiet_by != QUIET_BY_COUNTER ||
            interface->design->completion == COMPLETION_BY_CONTEXT;
 }
 
-/* Takes the mutex and reads what it guards. */
+/* Takes the mutex and reads the words that it guards. */
 static void enter(struct shmem *shmem, struct mutex *mutex, address words)
 {
     if (shmem->interface->threads == 1)
@@ -93,7 +94,7 @@ static void enter(struct shmem *shmem, struct mutex *mutex, address words)
     agent_load_word(shmem->agent, words);
 }
 
-/* Writes what the mutex guards; gives the mutex back. */
+/* Writes the word that the mutex guards and unlocks the mutex. */
 static void update(struct shmem *shmem, address words, uint64_t word)
 {
     if (shmem->interface->threads > 1)
@@ -124,7 +125,7 @@ static void leave_completing(struct shmem *shmem)
 
 /* --- completions ------------------------------------------------------------------------------- */
 
-/* The entry of the completion with number `index`; and what its valid word will be. */
+/* The entry of the completion with number `index`, and the value that its valid word will have. */
 static address completion_entry(const struct shmem_interface *interface, uint64_t index)
 {
     return interface->completions + index % interface->entries * sizeof(struct nic_completion);
@@ -135,7 +136,7 @@ static uint64_t valid_value(const struct shmem_interface *interface, uint64_t in
     return 1 - index / interface->entries % 2;
 }
 
-/* The next completion has been seen; its cookie has come with its valid word, on its line. */
+/* Counts the next completion, which has been seen. Its cookie arrived with its valid word, on the same line. */
 static void count_completion(struct shmem_interface *interface)
 {
     uint64_t cookie;
@@ -160,8 +161,8 @@ static int64_t take_instructions(const struct shmem_interface *interface)
                : SOFTWARE_READ(interface->software, complete_instructions);
 }
 
-/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so
- * the last one's valid word stands for a counter that has come to `count`. */
+/* Waits until `count` operations of any thread are complete. Entries are written in order, so the valid word of the last one
+ * stands for a counter that has reached `count`. */
 static void wait_for_count(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
@@ -176,7 +177,7 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
         count_completion(interface);
 }
 
-/* Until `count` operations are complete, in one wait or entry by entry. */
+/* Waits until `count` operations are complete, in one wait or entry by entry. */
 static void complete_up_to(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
@@ -186,14 +187,14 @@ static void complete_up_to(struct shmem *shmem, uint64_t count)
         wait_for_count(shmem, interface->completed + 1);
 }
 
-/* A counter does not tell whose operations are complete: all that were issued by now have to be. In an event
- * queue of several others' later operations may be complete before one's own. */
+/* A counter does not tell whose operations are complete, so all that were issued until now have to be. In a shared event queue
+ * later operations of other threads may complete before the thread's own. */
 void shmem_quiet(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
     const uint64_t *outstanding = &interface->outstanding[shmem->thread];
     if (*outstanding > 0)
-        process_sync(shmem->agent->process); /* others may have counted them by then */
+        process_sync(shmem->agent->process); /* other threads may have counted them meanwhile */
     if (*outstanding == 0)
         return;
     enter_completing(shmem);
@@ -237,12 +238,12 @@ static bool is_full(const struct shmem_interface *interface)
     return interface->issued - interface->completed == interface->entries;
 }
 
-/* An eighth of the queue at a time, so that the mutex is not taken again at each place. */
+/* Makes room for an eighth of the queue at a time, so that the mutex is not taken again for each place. */
 static void make_room(struct shmem *shmem)
 {
     const struct shmem_interface *interface = shmem->interface;
     if (is_full(interface))
-        process_sync(shmem->agent->process); /* others may have made room by then */
+        process_sync(shmem->agent->process); /* other threads may have made room meanwhile */
     if (!is_full(interface))
         return;
     enter_completing(shmem);
@@ -298,7 +299,7 @@ static void announce(struct shmem *shmem, uint64_t count)
     agent_store_word(shmem->agent, nic_doorbell(interface->nic, interface->queue), count);
 }
 
-/* Other threads see the index with the commands. */
+/* Publishes the index of issued commands to other threads, then rings the doorbell. */
 static void ring_doorbell(struct shmem *shmem)
 {
     update(shmem, shmem->interface->issue_words, shmem->interface->issued);
@@ -307,7 +308,7 @@ static void ring_doorbell(struct shmem *shmem)
 
 /* --- places by an atomic: reserve, write, order, ring --------------------------------------------- */
 
-/* The next places of `count` commands, when they are free. */
+/* Reserves the next `count` places and waits until they are free; returns the first. */
 static uint64_t reserve(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
@@ -318,7 +319,7 @@ static uint64_t reserve(struct shmem *shmem, uint64_t count)
     return first;
 }
 
-/* Doorbells announce all commands before theirs, so who has reserved first rings first. */
+/* Waits for the turn of place `first`. A doorbell announces all earlier commands, so threads ring in order of places. */
 static void wait_for_turn(struct shmem *shmem, uint64_t first)
 {
     struct software software = shmem->interface->software;
@@ -327,7 +328,7 @@ static void wait_for_turn(struct shmem *shmem, uint64_t first)
                     !SOFTWARE_READ(software, exact));
 }
 
-/* One after the other, each with its fences and its doorbell. */
+/* Rings the doorbell in the order of the places, with the thread's own fences. */
 static void ring_in_turn(struct shmem *shmem, uint64_t first, size_t count)
 {
     agent_release(shmem->agent, SCOPE_DEVICE);
@@ -344,7 +345,7 @@ static void issue_reserved(struct shmem *shmem, const struct shmem_issue *issues
     ring_in_turn(shmem, first, count);
 }
 
-/* Where nobody else takes mutexes the stage takes no time. */
+/* Notes the mutex's stage of the commands. An interface with one thread takes no mutex and has no such stage. */
 static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
     if (shmem->interface->threads == 1)
@@ -365,7 +366,7 @@ static int64_t post_instructions(struct shmem_interface *interface,
     return SOFTWARE_READ(software, library_instructions);
 }
 
-/* What is announced must have been written: room is made behind a doorbell for what came before. */
+/* Announced commands must have been written: before room is made, a doorbell announces the commands written so far. */
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
     struct shmem_interface *interface = shmem->interface;

@@ -34,8 +34,8 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent)
 
 /* --- the work-group ----------------------------------------------------------------------------- */
 
-/* Half a queue at a time; or when the host cannot have posted what was triggered. Behind the trigger, so that its
- * release waits for no store to the host. */
+/* Tells the host thread how many commands are complete: after every half queue, or when the host cannot have posted the
+ * commands that were triggered. This follows the trigger, so that the trigger's release waits for no store to the host. */
 static void tell_credit(struct trigger_queue *queue, struct agent *agent)
 {
     uint64_t entries = queue->interface->entries, completed = queue->interface->completed;
@@ -46,7 +46,7 @@ static void tell_credit(struct trigger_queue *queue, struct agent *agent)
     agent_store_word(agent, queue->credit, completed);
 }
 
-/* A value of the kernel's goes into memory, and from there. */
+/* Stores a value of the kernel in memory, from where the put takes it. */
 static void store_value(const struct trigger_queue *queue, struct agent *agent,
                         struct nic_command *command)
 {
@@ -57,7 +57,7 @@ static void store_value(const struct trigger_queue *queue, struct agent *agent,
     agent_store(agent, command->local, &value, command->bytes);
 }
 
-/* What the next command does. */
+/* Tells the NIC what the next command does. */
 static void tell(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
                  struct nic_command told)
 {

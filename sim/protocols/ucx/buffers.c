@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker keeps from one message to the next. */
+/* Buffers that a worker keeps from one message to the next. */
 
 #include "protocols/ucx/ucx_parts.h"
 

@@ -12,8 +12,8 @@ static int64_t eager_most_bytes(const struct ucx *ucx, enum job_distance distanc
                      : UCX_READ(ucx, intra_node_eager_bytes);
 }
 
-/* What a rendezvous takes more than an eager message beside its copies: its control, and a read from the peer's
- * memory or, in a node, a copy by the GPU. */
+/* How much longer a rendezvous takes than an eager message, copies aside: its control messages, and a read from the peer's
+ * memory or, in a node, the calls and the setup of a copy by the GPU. */
 static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct channel *channel)
 {
     const struct ucx *ucx = from->ucx;
@@ -28,14 +28,14 @@ static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct c
            2 * job_core_latency_ps(ucx->job, from->process->rank, channel->to->process->rank);
 }
 
-/* Of a message's copies those by a core on a GPU, line by line. */
+/* The time of those of a message's copies that a core on a GPU makes, line by line. */
 static sim_time line_copy_ps(const struct ucx_worker *worker, int64_t bytes)
 {
     return worker->process->kind->is_on_gpu ? job_line_copy_ps(worker->process, bytes) : 0;
 }
 
-/* There UCX's rule for its limits, which compares both ways, keeps such cores from copies that take longer than a
- * rendezvous; limits that were taken for CPU cores stay the most. */
+/* For cores on a GPU UCX's own rule, which compares both protocols, rules out copies that take longer than a rendezvous; the
+ * limits set for CPU cores stay the upper bound. */
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source)
 {
     const struct ucx_worker *to = channel->to;
@@ -53,8 +53,8 @@ static struct block part_of(struct block block, int64_t bytes)
     return block;
 }
 
-/* Where the receiver's core finds a segment: in the cache of the core that wrote it, or where the NIC, or a core that
- * has no such cache, put it, in its own memory. */
+/* Where the receiver's core finds a segment: in the cache of the core that wrote it; or in its own memory, into which the NIC,
+ * or a core without such a cache, has written it. */
 static enum host_copy_kind arrival_kind(const struct ucx_message *message)
 {
     if (message->distance == JOB_OTHER_NODE || message->from->process->kind->is_on_gpu)
@@ -62,7 +62,7 @@ static enum host_copy_kind arrival_kind(const struct ucx_message *message)
     return message->distance == JOB_SAME_NODE ? HOST_COPY_CROSS_SOCKET_HANDOFF : HOST_COPY_HANDOFF;
 }
 
-/* Without a receive the segment moves to a buffer on the host, wherever it will go to (M-119). */
+/* A segment without a posted receive moves to a buffer on the host, whatever its destination (M-119). */
 static void take_segment(struct ucx_worker *worker, struct fragment *fragment)
 {
     struct ucx_message *message = fragment->message;

@@ -33,7 +33,7 @@ bool fragment_waits(const struct ucx_worker *worker)
            (first && first->copied.is_done);
 }
 
-/* A core that polls sees it; others find it when they come to ucx_progress. */
+/* Wakes the worker's core if it waits for fragments; a busy core finds the fragment at its next ucx_progress. */
 static void wake(struct ucx_worker *worker)
 {
     if (worker->is_waiting && fragment_waits(worker))
@@ -76,7 +76,7 @@ static struct verbs_operation operation_of(struct fragment *fragment,
                                     .argument = fragment};
 }
 
-/* From a store of one process's core to the sight of it by the other's, in a node. */
+/* Time from a store by one process's core until the core of another process of the node sees it. */
 static sim_time sight_ps(const struct ucx_worker *from, const struct ucx_worker *to,
                          enum job_distance distance)
 {
@@ -197,13 +197,13 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
     cuda_event_record(stream, cpu, &fragment->copied);
 }
 
-/* UCX polls at most so many arrivals of a transport, then polls the next one (UCX_MM_FIFO_MAX_POLL,
+/* The most arrivals of one transport that UCX polls before it polls the next transport (UCX_MM_FIFO_MAX_POLL,
  * UCX_IB_RX_MAX_POLL; openucx/ucx v1.10). */
 #define MOST_ARRIVALS 16
 
 bool fragment_take_arrivals(struct ucx_worker *worker)
 {
-    /* What comes in meanwhile is for the next call. A callback may have called progress itself. */
+    /* Fragments that arrive meanwhile are left to the next call. A callback may have called progress itself. */
     int32_t count = MIN(worker->inbox.count, MOST_ARRIVALS);
     for (int32_t i = 0; i < count && worker->inbox.count > 0; i++) {
         struct fragment *fragment = fragment_queue_get(&worker->inbox);

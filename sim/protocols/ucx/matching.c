@@ -17,7 +17,7 @@ void match_clear(struct match_queue *queue)
     *queue = (struct match_queue){0};
 }
 
-/* Entries keep their order within a bucket: those of one tag come from one old bucket, in order. */
+/* Entries keep their order within a bucket: all entries of a tag come from one old bucket, in order. */
 static void grow(struct match_queue *queue)
 {
     struct list *old = queue->buckets;

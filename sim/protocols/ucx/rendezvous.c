@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rendezvous: the sender announces, the receiver fetches when it has a receive, and acknowledges. */
+/* Rendezvous: the sender announces the message; once its receive is posted, the receiver fetches the payload and acknowledges it. */
 #include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
@@ -36,7 +36,7 @@ static void take_acknowledgement(struct ucx_worker *worker, struct fragment *fra
     message_end_send(message);
 }
 
-/* The payload is in its place. The sender is told first, as UCX does. */
+/* Ends the receive of a payload that is in its place. The sender is acknowledged first, as UCX does. */
 static void finish(struct ucx_message *message)
 {
     struct fragment *fragment = fragment_new(message, 0, take_acknowledgement);
@@ -45,7 +45,7 @@ static void finish(struct ucx_message *message)
     message_end_receive(message);
 }
 
-/* Processes of the host's and of a GPU's cores have no memory that a system call would copy. */
+/* Refuses a copy between a process on the host's cores and one on a GPU's: no system call copies between their memories. */
 static void refuse_cross_attach(const struct ucx_message *message)
 {
     const struct job_process *from = message->from->process, *to = message->to->process;
@@ -57,7 +57,7 @@ static void refuse_cross_attach(const struct ucx_message *message)
         to->kind->name);
 }
 
-/* The receiver's core copies out of the sender's memory by a system call; to a GPU by way of a buffer. */
+/* The receiver's core copies the payload from the sender's memory by a system call; to a GPU by way of a buffer. */
 static void cross_attach(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
@@ -78,7 +78,7 @@ static void cross_attach(struct ucx_message *message)
     finish(message);
 }
 
-/* A part of the payload has come. */
+/* A part of the payload has arrived. */
 static void take_part(struct ucx_worker *worker, struct fragment *fragment)
 {
     struct ucx_message *message = fragment->message;
@@ -88,7 +88,7 @@ static void take_part(struct ucx_worker *worker, struct fragment *fragment)
         finish(message);
 }
 
-/* A copy of `bytes` by the receiver's GPU. */
+/* The receiver's GPU copies `bytes` of the payload. */
 static void copy_part(struct ucx_message *message, int64_t bytes)
 {
     struct ucx_worker *worker = message->to;
@@ -111,13 +111,13 @@ static void peer_copy(struct ucx_message *message)
     copy_part(message, message->source.bytes);
 }
 
-/* What UCX takes a copy by the GPU for, and how many times faster the fastest way of a message may be than another that it still takes
- * (openucx/ucx v1.11.1: UCT_CUDA_COPY_IFACE_DEFAULT_BANDWIDTH, MULTI_LANE_MAX_RATIO). */
+/* The rate at which UCX assumes that the GPU copies, and the most by which a message's fastest way may exceed the rate of
+ * another way that UCX still uses beside it (openucx/ucx v1.11.1: UCT_CUDA_COPY_IFACE_DEFAULT_BANDWIDTH, MULTI_LANE_MAX_RATIO). */
 #define COPY_Bps (INT64_C(10000) << 20)
 #define MOST_RATIO 4
 
-/* Of a message through the loop, what the GPU copies meanwhile: a share by the rates of both ways, a NIC's being the smaller one of its bus
- * and its cable. */
+/* How many bytes of a message from a process to itself the GPU copies while the NICs move the rest: a share by the rates of
+ * both ways, where a NIC's rate is the smaller one of its bus and its cable. */
 static int64_t copied_bytes(const struct ucx_message *message)
 {
     const struct ucx_worker *worker = message->to;
@@ -136,7 +136,7 @@ static int64_t copied_bytes(const struct ucx_message *message)
     return (int64_t)((double)message->source.bytes * (double)COPY_Bps / all_Bps);
 }
 
-/* RDMA reads, a share over each rail (M-122). */
+/* Reads the payload by RDMA, a share over each rail (M-122). */
 static void read_remote(struct ucx_message *message)
 {
     struct ucx *ucx = message->to->ucx;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPU memory between nodes through host memory, in fragments (M-032, M-118). The receiver asks for fragments,
- * as many at a time as may be in flight; the sender copies each from its GPU into a host buffer, writes it
- * by RDMA into the receiver's, and says so; the receiver copies it to its GPU and asks for another. So the
- * stages of different fragments overlap as far as cores, copy engines and NICs allow.
+/* GPU memory between nodes through host memory, in fragments (M-032, M-118). The receiver asks for fragments, as many at a time
+ * as may be in flight; the sender copies each from its GPU into a host buffer, writes it by RDMA into the receiver's buffer and
+ * announces it; the receiver copies it to its GPU and asks for another one. So the stages of different fragments overlap as far
+ * as cores, copy engines and NICs allow.
  *
- * A fragment is a fragment through all of this: asked for, copied out, written, told of, copied in. A side
- * whose core reaches its data itself (the host's memory; a GPU's, from a core on it) has no copy to do. */
+ * One struct fragment stands for a fragment through all these stages: requested, copied out, written, announced, copied in. A
+ * side whose core reaches its data itself (the host's memory; a GPU's, from a core on it) has no copy to do. */
 #include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
@@ -92,7 +92,7 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
         take_copied_out(worker, fragment);
 }
 
-/* One is always possible. */
+/* Whether the receiver may ask for another fragment; it always may if none is in flight. */
 static bool may_request(const struct ucx *ucx, const struct ucx_message *message)
 {
     return message->fragments_active == 0 ||

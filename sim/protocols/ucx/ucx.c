@@ -13,7 +13,7 @@ const char *const ucx_count_names[UCX_COUNTS] = {
     [UCX_STAGED] = "staged",    [UCX_UNEXPECTED] = "unexpected",
 };
 
-/* Each rail is a NIC of the node. */
+/* Refuses more rails than a node has NICs: each rail is one NIC. */
 static void refuse_rails(const struct ucx *ucx, const char *library)
 {
     const struct job *job = ucx->job;
@@ -171,7 +171,7 @@ bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
     return true;
 }
 
-/* `stage`: what the message's operation has reached. */
+/* `stage`: the stage that the message's operation has reached. */
 static void receive_now(struct ucx_worker *worker, struct ucx_message *message,
                         const struct ucx_receive *receive, enum stage stage)
 {
@@ -223,7 +223,7 @@ void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint6
                             uint64_t mask, ucx_done_fn *done, void *argument)
 {
     struct ucx_receive receive = {.block = block, .done = done, .argument = argument};
-    int64_t looks = 0; /* the probe has found it: nothing is polled again */
+    int64_t looks = 0; /* the probe has found the message: nothing is polled again */
     struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
     check_release(entry, "rank %d receives a message with tag %#llx that no probe would find",
                   worker->process->rank, (unsigned long long)tag);
