@@ -52,8 +52,7 @@ struct param_table {
     const struct param *params;
     size_t count;
     size_t spec_size;
-    const struct param_table
-        *kind; /* its kind if it is an instance (core/param_instance.h), or NULL */
+    const struct param_table *kind; /* its kind (core/param_instance.h) or NULL */
 };
 
 /* What a PARAM_RECORD holds: a struct whose fields a table of its own describes, and that has named values. Its text is a name

@@ -10,11 +10,10 @@
 #include <stdio.h>
 
 struct text_kind {
-    const char *name;   /* the word in messages: "a Lua file" */
-    int64_t most_bytes; /* larger files are refused */
-    bool is_utf8;       /* other encodings are refused */
-    const char
-        *or_from; /* for messages: another source of such a text (", or from ..."); NULL: none */
+    const char *name;    /* the word in messages: "a Lua file" */
+    int64_t most_bytes;  /* larger files are refused */
+    bool is_utf8;        /* other encodings are refused */
+    const char *or_from; /* in messages: other sources (", or from ...") or NULL */
 };
 
 /* The file's text with a NUL behind its end, which the caller frees with g_free; without a byte order mark at its beginning if
