@@ -74,7 +74,7 @@ static _Noreturn void fail_unknown(lua_State *L, const char *key, const struct p
 void bind_check_keys(lua_State *L, int index, const struct param_table *table,
                      const char *const *more, const char *what, const char *outer)
 {
-    const char *unknown = NULL; /* finds the first one by name, if there are several */
+    const char *unknown = NULL; /* the first unknown key in the order of names */
     index = lua_absindex(L, index);
     for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
