@@ -13,7 +13,7 @@ union map_value {
 };
 
 struct map_slot {
-    uint64_t key; /* + 1; 0: free */
+    uint64_t key; /* key + 1; 0: free */
     union map_value value;
 };
 

@@ -16,7 +16,7 @@ enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM, STAT_SUM };
 struct stat_sum {
     const char *first;
     size_t stride_bytes, count;
-    int64_t base; /* at the last reset */
+    int64_t base; /* the sum at the last reset */
 };
 
 struct stat_entry {

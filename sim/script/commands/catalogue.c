@@ -108,7 +108,7 @@ static void push_tables(lua_State *L)
     if (files && !workloads_load(&error))
         command_fail(error);
     for (size_t i = 0; workloads[i]; i++)
-        if (workloads[i]->params->count > 0) /* it could be read */
+        if (workloads[i]->params->count > 0) /* its file could be read */
             add_table(L, workloads[i]->params, "workload");
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         add_table(L, others[i], NULL);

@@ -6,7 +6,7 @@
 
 #include "protocols/design.h"
 
-/* Adds the word. */
+/* Adds the word design. */
 void design_open(lua_State *L);
 
 /* The design at `index`, valid as long as it is on the stack; NULL if the value is no design. */

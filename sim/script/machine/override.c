@@ -22,7 +22,7 @@ static bool find_part(const struct machine_spec *spec, const char *name,
     return false;
 }
 
-/* Takes `value`. */
+/* Notes an override, whose text `value` it takes over. */
 static void note_override(struct provenance *entry, char *value)
 {
     g_free(entry->value);

@@ -22,7 +22,7 @@ __extension__ typedef __int128 wide;
 /* The instructions that reading and writing quantities cost a script. */
 #define QUANTITY_INSTRUCTIONS 10
 
-/* In base units. */
+/* A quantity in base units. */
 struct quantity {
     enum unit_kind unit;
     int64_t number;

@@ -7,7 +7,7 @@
 #include "study/model/study.h"
 #include "workloads/interface/workload.h"
 
-/* Adds the words. */
+/* Adds a word for each workload. */
 void workload_open(lua_State *L);
 
 /* The result object at `index`, or NULL if it is something else. */

@@ -11,7 +11,7 @@
 #include "script/workload/party.h"
 #include "workloads/transfer/transfer.h"
 
-/* A run at work. */
+/* A run of a workload's file. */
 struct scripted {
     struct script_state state;  /* of its Lua state, for error messages; without limits */
     struct workload *described; /* the workload whose table the file fills in; NULL: it runs */
