@@ -7,7 +7,7 @@
 #include "core/param.h"
 
 enum agent_state {
-    AGENT_ACTIVE,  /* executes what serves an operation; a rank's core: any work */
+    AGENT_ACTIVE,  /* executes the service of an operation; a rank's core: any work */
     AGENT_POLLING, /* executes polls of queues, completions and mutexes */
     AGENT_STALLED, /* waits for a load, an atomic or a release in either; a rank's core: copies */
     AGENT_IDLE,    /* has no thread to run: its clock stands */

@@ -24,7 +24,8 @@ typedef uint64_t event_handle;
 /* Events of one time run from the smallest priority to the greatest, ties in the order of their
  * scheduling. */
 enum event_priority {
-    EVENT_EARLY = -100, /* the transport's completions: they precede what reacts to them */
+    EVENT_EARLY =
+        -100, /* the transport's completions: they precede the events that react to them */
     EVENT_NORMAL = 0,
     EVENT_LATE = 10000, /* end-of-time observers */
 };

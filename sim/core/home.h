@@ -14,10 +14,10 @@ char *home_folder(void);
  * if it does not exist. */
 char *home_path(const char *name, GError **error);
 
-/* A symbol of a module of the program ("gpunetsim-simgrid.so"), which stays loaded. The module's file is looked for in the
- * folders at and above the program, then at and above GPUNETSIM_ROOT, each time also in an installation's folder of libraries;
- * then where the build was to be installed. NULL and an error if the module does not exist or cannot be loaded. `library` is
- * the library that the module is linked with, for the error: "SimGrid". */
+/* A symbol of a module of the program ("gpunetsim-simgrid.so"), which stays loaded. The module's file is looked for beside and
+ * above the program, then above GPUNETSIM_ROOT, each time also in an installation's folder of libraries; then in the folder of
+ * the installation that the build was configured for. NULL and an error if the module does not exist or cannot be loaded.
+ * `library` is the library that the module is linked with, for the error: "SimGrid". */
 void *home_module_symbol(const char *module, const char *library, const char *symbol,
                          GError **error);
 

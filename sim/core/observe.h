@@ -174,7 +174,7 @@ struct observe_listener {
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new track */
     void (*counted_on)(void *self, const struct observe_origin *origin,
                        const struct observe_repeat *repeat); /* of each caller */
-    void (*reset)(void *self);                               /* what was told so far was warm-up */
+    void (*reset)(void *self); /* earlier reports were of the warm-up */
     void (*begin)(void *self); /* a simulation begins to which it listens */
     struct list_link link;     /* in the simulation's list */
 };

@@ -55,7 +55,7 @@ struct param_table {
     const struct param_table *kind; /* its kind (core/param_instance.h) or NULL */
 };
 
-/* What a PARAM_RECORD holds: a struct whose fields a table of its own describes, and that has named values. Its text is a name
+/* The type of a PARAM_RECORD: a struct whose fields a table of its own describes, and that has named values. Its text is a name
  * ("comp-net"), or a name and the fields that differ from it, or the fields that differ from the table's defaults:
  * "comp-net{server=gpu_warp,queue.memory=host}", "{server=none}". */
 struct param_record {

@@ -23,7 +23,7 @@ struct param_use {
     size_t count;
 };
 
-/* Records as used: all parameters of a table; those named; all except those named. Lists of names end with NULL, and
+/* Notes parameters as read: all of a table; only the named ones; all but the named ones. Lists of names end with NULL, and
  * every name must be in the table. */
 void param_uses(struct param_use *use, const struct param_table *table);
 void param_uses_only(struct param_use *use, const struct param_table *table,

@@ -126,7 +126,7 @@ static inline sim_time process_take_shift(struct process *self)
 }
 sim_time process_take_shift_over_bus(struct process *self);
 
-/* --- called by anybody --- */
+/* --- called by any code --- */
 
 /* Makes a suspended process go on at the current time, after what is already due now. Waking one
  * that is not suspended, or twice, is a failed check. */

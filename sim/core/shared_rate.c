@@ -59,7 +59,7 @@ static double left_by_others(struct shared_rate *shared, double until_ps)
     return shared->rate - taken / (until_ps - shared->at_ps);
 }
 
-/* Sets what each unit of weight has got. */
+/* Sets the units that each unit of weight has got. */
 static void give(struct shared_rate *shared, double given)
 {
     shared->counted += (given - shared->given) * shared->counted_weight;

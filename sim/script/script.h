@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lua at the edge: sandboxed states that read machine files and studies.
+/* Lua scripts: sandboxed states that read machine files and studies.
  *
  * A script sees the language's safe part (no os, io, debug, load, dofile, collectgarbage,
  * string.dump), `require` of files below the project's or the script's own folders, and the

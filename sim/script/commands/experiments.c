@@ -128,8 +128,8 @@ static int table_of(lua_State *L)
 }
 
 /* row(experiment, number): the texts of a point's values on the axes, and its name; the reason of its failure; its statistics,
- * lines of workload_observe; lists of paths: set and read, set and not read, read with their defaults, read as the machine
- * gives them. */
+ * lines of workload_observe; lists of paths: set and read, set and not read, read with the program's defaults, read with given
+ * values. */
 static int row_of(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);

@@ -21,7 +21,7 @@
 #include "study/table/output.h"
 #include "study/table/version.h"
 
-/* --- what is there ------------------------------------------------------------------------------ */
+/* --- existing files ----------------------------------------------------------------------------- */
 
 /* home_file(name): the path of the machine file that a user names. */
 static int home_machine(lua_State *L, GError **error)
@@ -191,7 +191,7 @@ static int write_into(lua_State *L, GError **error)
     return lua_push_owned(L, path);
 }
 
-/* --- what is written ---------------------------------------------------------------------------- */
+/* --- written files ------------------------------------------------------------------------------ */
 
 /* prepare(path, rules): fails if the file may not be written; called before anything is run. */
 static int prepare(lua_State *L, GError **error)

@@ -249,8 +249,8 @@ static bool set_arguments(const struct workload *workload, void *spec, char *con
                                 workload->name, unread);
 }
 
-/* run_workload(machine, name, seed, arguments): returns a list as run_point; it runs in this process, which keeps memory
- * afterwards. */
+/* run_workload(machine, name, seed, arguments): returns a list as run_point; it runs in this process, and may leave its state
+ * changed. */
 static int run_workload(lua_State *L, GError **error)
 {
     const struct machine *machine = session_object(L, 1);

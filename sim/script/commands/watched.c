@@ -94,7 +94,7 @@ static GVariant *watch(const struct watched_run *call, GError **error)
     return NULL;
 }
 
-/* --- what is watched ---------------------------------------------------------------------------- */
+/* --- points that are watched -------------------------------------------------------------------- */
 
 /* The workload's measure of the explained operations: "latency: 5us"; NULL: it has none. */
 static char *measured_of(const struct row *row)

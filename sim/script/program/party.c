@@ -32,7 +32,7 @@ static const struct party_operation operations[] = {
 static const struct party_operation *const lists[] = {party_operations, cuda_operations, operations,
                                                       NULL};
 
-/* --- who may call what -------------------------------------------------------------------------- */
+/* --- which party may call which operation ------------------------------------------------------- */
 
 static void check_queue(lua_State *L, const struct program *program, const struct lua_party *party)
 {

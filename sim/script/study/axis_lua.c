@@ -154,7 +154,7 @@ void study_read_axes(lua_State *L, struct study *study, lua_Integer trials)
     lua_pop(L, 1);
 }
 
-/* --- for who names axes and values --------------------------------------------------------------- */
+/* --- look-up of axes and values by name ---------------------------------------------------------- */
 
 size_t study_value_at(lua_State *L, const struct axis *axis, int index)
 {

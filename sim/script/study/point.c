@@ -270,7 +270,7 @@ bool study_left_nothing(struct study *study)
     return traces_are_none(study->state);
 }
 
-#define CALL_INSTRUCTIONS 1000 /* a call of a workload that runs nothing takes as long as so many */
+#define CALL_INSTRUCTIONS 1000 /* a workload's call that runs nothing takes as long as this many */
 
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
                           struct rehearsal *rehearsal, GError **error)

@@ -147,7 +147,7 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
 
 /* --- the word --------------------------------------------------------------------------------- */
 
-/* Applies the overrides to the workload's design, if it has one, and checks that it accepts the design. */
+/* Applies the overrides to a workload's design, and checks that the workload accepts it. */
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
                             struct design *design)
 {

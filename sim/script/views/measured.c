@@ -90,7 +90,7 @@ static int push_call(lua_State *L, void *context)
     return 3;
 }
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- questions to views/measured.lua ------------------------------------------------------------ */
 
 /* The values of the files as a list, a floating reference. */
 static GVariant *files_value(const struct measured *files, size_t count)

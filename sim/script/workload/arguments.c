@@ -140,7 +140,7 @@ static bool flag_at(lua_State *L, int index, const char *key)
     return lua_toboolean(L, index);
 }
 
-/* --- what a program has ------------------------------------------------------------------------- */
+/* --- buffers and signals of a program ----------------------------------------------------------- */
 
 struct part {
     uint64_t world; /* its serial */

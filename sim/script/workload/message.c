@@ -79,7 +79,7 @@ int message_receive(lua_State *L, struct lua_party *party)
     return !party->world->is_exact;
 }
 
-/* Marks the messages from argument 2 on, which have to be the party's own and not waited for before. Returns a work-group's
+/* Marks the messages from argument 2 on, which have to be the party's own and not to have been waited for. Returns a work-group's
  * send, if there is one. */
 static struct message *mark_messages(lua_State *L, const struct lua_party *party, bool *is_meant)
 {

@@ -26,7 +26,7 @@ struct probe_thread {
     int64_t number;
 };
 
-/* --- what a thread does ------------------------------------------------------------------------- */
+/* --- operations of a thread --------------------------------------------------------------------- */
 
 static const struct probe_thread *thread_at(lua_State *L)
 {

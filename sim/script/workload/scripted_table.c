@@ -8,7 +8,7 @@
 #include "script/workload/scripted_parts.h"
 #include "workloads/interface/shared_rows.h"
 
-/* --- what a table says -------------------------------------------------------------------------- */
+/* --- reading a table ---------------------------------------------------------------------------- */
 
 /* The kinds of rows that have a default, and mostly bounds. */
 static const struct row_kind {

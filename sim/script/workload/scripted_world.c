@@ -184,7 +184,7 @@ static int at(lua_State *L)
     return 0;
 }
 
-/* --- what it measures by itself -------------------------------------------------------------------- */
+/* --- measures of the world ------------------------------------------------------------------------- */
 
 /* run.report(units): adds the measures that the world takes by itself (world_report). run.observe(units): adds only its energy
  * (workload_observe). */
