@@ -2,8 +2,7 @@
 /* xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021),
  * seeded through splitmix64 (Steele, Lea and Flood, 2014), and the distributions drawn from it.
  *
- * Only rng_double uses floating point, one exact multiplication: a draw is
- * the same on every compiler and C library. */
+ * Only rng_double uses floating point, one exact multiplication: a draw is the same on every compiler and C library. */
 #include "core/rng.h"
 
 #include <stddef.h>

@@ -25,6 +25,5 @@ bool library_push_method(lua_State *L, const luaL_Reg *methods);
 /* Sorts the list on top of the stack: numbers first, then strings, then false and true. */
 void library_sort(lua_State *L);
 
-/* Returns iterator, state and start of pairs over the table at `index`, in the order of its keys.
- */
+/* Returns iterator, state and start of pairs over the table at `index`, in the order of its keys. */
 int library_pairs(lua_State *L, int index);

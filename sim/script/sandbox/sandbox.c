@@ -40,8 +40,7 @@ bool sandbox_find_frame(lua_State *L, lua_Debug *frame)
     return false;
 }
 
-/* FILE:LINE of the innermost frame, without allocating anything in Lua; NULL if there is none.
- */
+/* FILE:LINE of the innermost frame, without allocating anything in Lua; NULL if there is none. */
 static char *place_now(struct script_state *state)
 {
     lua_Debug frame;

@@ -63,8 +63,7 @@ static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int s
     return number;
 }
 
-/* Moves the distinct values to the front, in the axis and in the list on top of the stack, and sets the steps.
- */
+/* Moves the distinct values to the front, in the axis and in the list on top of the stack, and sets the steps. */
 static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L), seen = list + 1;
