@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameter tables: one table for each component, the single source for the Lua binding, validation,
- * `gpunetsim help`, the reference manual, the export of the resolved configuration and the fuzzer's
- * dictionary. A default is written once, here.
+/* Parameter tables: one table for each component, the single source for the Lua binding, validation, `gpunetsim help`, the
+ * reference manual, the export of the resolved configuration and the fuzzer's dictionary. A default is written once, here.
  *
  * A spec is a plain struct of int64_t fields in base units (core/units.h), and double for ratios.
  * Its table says for each field: name, kind, default, bounds and one sentence. */
