@@ -20,8 +20,7 @@ struct check_context {
     uint64_t seed;
 };
 
-/* Makes `context` (kept by the caller; NULL for none) the one that messages use. Returns the earlier one, for the caller to
- * restore. */
+/* Makes `context` (kept by the caller; NULL for none) the one that messages use. Returns the one before, to be restored. */
 const struct check_context *check_set_context(const struct check_context *context);
 
 /* Prints the message and aborts. Called by the macros below. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors that a user can mend: bad input, a full disk or a missing program, an interrupt. Each is a GError with one clause:
- * where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. A fault of the code itself is a failed check
- * instead (core/check.h). */
+ * where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. Faults of the code are failed checks
+ * (core/check.h). */
 #pragma once
 
 #include <glib.h>

@@ -281,8 +281,7 @@ static void fetch_further(const struct event_queue *queue, unsigned count, int s
 }
 
 /* Empties the lowest slot, of a level above 0, into the levels below it. At most FETCH_AHEAD events are prefetched: with more,
- * the last would evict the first from the cache. Events of level 1 are due so soon that a second step of prefetching would come
- * too late. */
+ * the last would evict the first from the cache. Events of level 1 are due too soon for a second step. */
 static void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->wheel.slots[number].first;

@@ -41,8 +41,7 @@ void event_queue_free(struct event_queue *queue);
  * may read and prefetch, and must change nothing. */
 typedef void event_fetch_fn(const void *argument, int step);
 
-/* Sets the prefetch function of the events that call `fn`. At most EVENT_FETCHES functions have one; further ones are ignored.
- * Changes no result. */
+/* Sets the prefetch function of the events that call `fn`. At most EVENT_FETCHES have one; more are ignored. Changes no result. */
 #define EVENT_FETCHES 4
 void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_fn *fetch);
 

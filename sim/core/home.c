@@ -24,8 +24,7 @@ static char *own_file(void)
     return g_file_read_link("/proc/self/exe", NULL);
 }
 
-/* What `find` returns for the folder of a file, or else for the nearest folder above it; of each folder the subfolder `inner`
- * comes first. */
+/* What `find` returns for the folder of a file or the nearest one above it; of each the subfolder `inner` comes first. */
 static char *look_above(const char *file, const char *inner,
                         char *(*find)(const char *folder, const char *name), const char *name)
 {

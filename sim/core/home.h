@@ -10,8 +10,8 @@
  * NULL if there is none. The caller frees it with g_free. */
 char *home_folder(void);
 
-/* The path of a file or folder in home_folder ("configs/gcn3_node.lua"), for the caller to free with g_free. NULL and an error
- * if it does not exist. */
+/* The path of a file or folder in home_folder ("configs/gcn3_node.lua"), to be freed with g_free. NULL and an error if it is
+ * missing. */
 char *home_path(const char *name, GError **error);
 
 /* A symbol of a module of the program ("gpunetsim-simgrid.so"), which stays loaded. The module's file is looked for beside and
@@ -34,6 +34,5 @@ enum home_kind { HOME_STUDY = 1, HOME_MACHINE = 2, HOME_EITHER = HOME_STUDY | HO
 
 /* The path of the file that a user names: by a path from the current folder or from home_folder
  * ("scenarios/summit/allreduce.lua"), or by a name ("gcn3_node", "summit/allreduce"). The caller frees it with g_free. NULL and
- * an error for a name that no file or several files have. Whether a path leads to a file is not checked: the error is that of
- * opening it. */
+ * an error for a name that no file or several files have. Whether a path leads to a file is not checked. */
 char *home_file(const char *path_or_name, enum home_kind kinds, GError **error);

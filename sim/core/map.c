@@ -53,8 +53,7 @@ bool map_add(struct map *map, uint64_t key)
     return map->count > before;
 }
 
-/* The first key behind the gap whose search passes the gap moves into it, and so on with the new gap: otherwise a search would
- * end there too early. */
+/* The first key behind the gap whose search passes it moves into it, and so on: otherwise a search would end too early. */
 void map_remove(struct map *map, uint64_t key)
 {
     union map_value *value = map_find(map, key);

@@ -23,8 +23,7 @@ struct map {
     size_t capacity, count; /* capacity is 0 or a power of two */
 };
 
-/* Empties the map and frees its memory. The caller owns what values point to: map_clear_with calls `free_value` with each
- * pointer first. */
+/* Empties the map and frees its memory, but not what values point to: map_clear_with first calls `free_value` with each. */
 void map_clear(struct map *map);
 void map_clear_with(struct map *map, void (*free_value)(void *pointer));
 

@@ -151,8 +151,7 @@ struct observed_call {
     sim_time from_ps, to_ps; /* beginning and end of the call */
 };
 
-/* Operations of a caller that were not simulated, since they are like others. Operations are numbered from the first measured
- * one on. */
+/* Operations of a caller that were not simulated, since they are like others. Numbers count from the first measured one. */
 struct observe_repeat {
     int64_t first, like; /* `like` simulated operations from `first` on; */
     int64_t from, left;  /* `left` operations from `from` on are like them */
@@ -160,8 +159,7 @@ struct observe_repeat {
     bool is_exact;
 };
 
-/* A listener. Functions that it does not need are NULL. Calls do not come in the order of time: an event is reported, with its
- * own time, when it is known. */
+/* A listener; functions that it does not need are NULL. Events are reported when they are known, not in the order of time. */
 struct observe_listener {
     void *self;
     const struct observe_origin *origin; /* operations of this origin only; NULL: of all origins */
@@ -300,8 +298,7 @@ static inline bool observe_wants_spans(const struct observe *observe)
 }
 
 /* The number (> 0) of the track `name` ("link to cpu0") of a part of the machine ("node0.nic0"), which the first call with
- * these makes. This function and the next two are to be called only if somebody wants spans; this one once in a simulation,
- * since it searches. */
+ * these makes. This and the next two are to be called only if somebody wants spans; this one only once, since it searches. */
 uint32_t observe_track(struct observe *observe, const char *path, const char *name);
 
 /* observe_span tells the listeners that something called `name` (static) occupied `track` from `from_ps` to `to_ps`, for

@@ -12,8 +12,7 @@
 void *pages_new(size_t bytes);
 void pages_free(void *pages, size_t bytes);
 
-/* The same in small pages, for a table of which a run touches little: only touched pages cost anything, while calloc would
- * clear a reused block as a whole. */
+/* The same in small pages, for a table of which a run touches little: calloc would clear a reused block as a whole. */
 void *pages_sparse_new(size_t bytes);
 void pages_sparse_free(void *pages, size_t bytes);
 

@@ -194,8 +194,7 @@ const struct param *param_find(const struct param_table *table, const char *name
  * third of the length). `names` holds `count` strings. */
 const char *param_nearest(const char *name, const char *const *names, size_t count);
 
-/* The present name of a parameter of which `name` is the name in an earlier version, if it is among the `count` `names`; else
- * NULL. */
+/* The present name of what `name` named in an earlier version, if it is among the `count` `names`; else NULL. */
 const char *param_renamed(const char *name, const char *const *names, size_t count);
 
 /* Whether `name` belongs to a row of the record: "queue.memory" to "queue". */
@@ -223,8 +222,7 @@ bool param_set_text(const struct param_table *table, const struct param *param, 
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
                       double number, GError **error);
 
-/* Turns a text into the number that param_set_number takes. False and a reason if the text is no value of the kind; bounds are
- * not checked. Not for records. */
+/* A text as the number that param_set_number takes; bounds are not checked. False and a reason if it is bad. Not for records. */
 bool param_parse_number(const struct param *param, const char *text, double *number,
                         GError **error);
 
@@ -232,8 +230,7 @@ bool param_parse_number(const struct param *param, const char *text, double *num
  * parameter is neither a record nor words. Returns `text`. param_set_text reads it back to the same value. */
 char *param_format(const struct param *param, const void *spec, char *text);
 
-/* The same without names: all fields of a record, "{server=gpu_warp,...}". Equal texts are equal values, whatever the names
- * meant. */
+/* The same without names: all fields of a record, "{server=gpu_warp,...}". Equal texts are equal values. */
 char *param_format_whole(const struct param *param, const void *spec, char *text);
 
 /* --- records by themselves ---------------------------------------------------------------------- */

@@ -23,8 +23,7 @@ struct param_use {
     size_t count;
 };
 
-/* Notes parameters as read: all of a table; only the named ones; all but the named ones. Lists of names end with NULL, and
- * every name must be in the table. */
+/* Notes parameters as read: all of a table; the named ones; all but these. Lists end with NULL; all names must be in the table. */
 void param_uses(struct param_use *use, const struct param_table *table);
 void param_uses_only(struct param_use *use, const struct param_table *table,
                      ...) G_GNUC_NULL_TERMINATED;

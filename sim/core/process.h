@@ -18,8 +18,7 @@
 struct process;
 struct process_system;
 
-/* The first member of a process: its own time. It is here for the functions below, which are inline since every step of an
- * agent calls them. */
+/* The first member of a process: its own time. The inline functions below, which every step calls, use it. */
 struct process_clock {
     const sim_time *now_ps;   /* the event queue's time */
     sim_time local_offset_ps; /* how far the process's own time is ahead of it */
@@ -44,13 +43,11 @@ struct process_system *process_system_new(struct event_queue *queue);
 /* Keeps check->component at the name of the running process, so that the message of a failed check names it. */
 void process_system_set_check(struct process_system *system, struct check_context *check);
 
-/* process_system_draw_phases: from now on phases are drawn, from random streams of `seed`. process_system_phases: how many were
- * drawn. */
+/* From now on phases are drawn, from random streams of `seed`. process_system_phases: how many were drawn. */
 void process_system_draw_phases(struct process_system *system, uint64_t seed);
 int64_t process_system_phases(const struct process_system *system);
 
-/* Frees the system and the stacks of processes that are still alive, without unwinding them. Their owner frees what they hold
- * on the heap. */
+/* Frees the system and the stacks of living processes, without unwinding: their owners free what they hold on the heap. */
 void process_system_free(struct process_system *system);
 
 /* Makes a process that starts at `at_ps` >= now. `name` ("node0.gpu.wg3", at most 255 letters) is copied. The process is owned
@@ -132,8 +129,7 @@ sim_time process_take_shift_over_bus(struct process *self);
  * that is not suspended, or twice, is a failed check. */
 void process_wake(struct process *process);
 
-/* The same, to go on at `at_ps` >= now: in its `turn` as after process_sleep_until_turn, or, with 0, as after
- * process_sleep_until. */
+/* The same, to go on at `at_ps` >= now, in its `turn` (process_sleep_until_turn); with 0 as after process_sleep_until. */
 void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
 
 /* The same as process_wake, but at once, before other events of this time, which saves an event. It must be the last action of

@@ -27,8 +27,7 @@ struct quiescence {
      * code that makes pollers wait so keeps this count; quiescence is looked for only while it is 0. */
     int64_t held;
 
-    /* Operations under way, each with one event, and the processes that wait for them, each perhaps for several, without an
-     * event of their own. */
+    /* Operations under way, each with one event, and processes that wait for them (perhaps for several) without an event. */
     int64_t under_way, waiting_for_it;
 
     int64_t pollers, asleep;
@@ -73,7 +72,6 @@ void poller_shifts(struct poller *poller, struct process *process, sim_time star
 /* The poller stops polling: it has found something, or gives up. May be called at any time. */
 void poller_leaves(struct poller *poller);
 
-/* poller_sleeps: the poller has found nothing since the last change, and is suspended until the word that it polls changes.
- * poller_wakes: it has been woken. */
+/* The poller has found nothing since the last change and is suspended until its word changes; poller_wakes: it has been woken. */
 void poller_sleeps(struct poller *poller);
 void poller_wakes(struct poller *poller);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts from users (studies, stores, claims, names of files) in a form that is safe to show on a terminal, in a figure, in a
- * page. */
+/* Texts from users (studies, stores, claims, names of files) made safe to show on a terminal, in a figure or a page. */
 #pragma once
 
 #include <glib.h>

@@ -40,8 +40,7 @@ static inline sim_time sim_now(const struct sim *sim)
 enum sim_end {
     SIM_FINISHED, /* no events, no processes left */
     SIM_STOPPED,  /* sim_stop was called */
-    /* Processes are waiting, and nothing can change any more: no events are left, or only those of processes that poll in
-     * vain (core/quiescence.h). */
+    /* Processes wait, and nothing can change: no events are left but those of polls in vain (core/quiescence.h). */
     SIM_DEADLOCK,
     SIM_TOO_LONG, /* the next event is due after SIM_TIME_LAST */
 };
@@ -58,8 +57,8 @@ void sim_stop(struct sim *sim);
  * stop. It returns, so its caller goes on until it next waits. */
 void sim_fail(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says why a run failed: the sentence of sim_fail, or that it took too long. Returns false without an error if the run ended
- * well or in a deadlock. */
+/* Says why a run failed: the sentence of sim_fail, or that it took too long. False without an error after a good end or a
+ * deadlock. */
 bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error);
 
 /* After SIM_DEADLOCK: a text with one line for each waiting process: what it waits for and since when; at most `most` lines,

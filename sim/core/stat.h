@@ -74,8 +74,8 @@ void stat_unit_ends(struct stat_units *units, int64_t at);
 
 /* Half of the width of the interval that holds the mean with 95 %, by Student's t over whole batches; -1 if there are less than
  * two of them. With a transient the first batches are left out, at most half of all: as many as give the mean of the others the
- * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). stat_relative_spread divides it by the mean; 0 if the
- * mean is 0. */
+ * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). stat_relative_spread: as a share of the mean, 0 if that
+ * is 0. */
 double stat_units_mean(
     const struct stat_units *units); /* mean of all units in whole batches; 0 if there are none */
 double stat_spread(const struct stat_units *units);

@@ -40,8 +40,7 @@ static bool refuse_other(const char *path, const char *what, const struct text_k
                      kind->or_from ? kind->or_from : "");
 }
 
-/* Opens a file without waiting for the other end of a FIFO. -1 and one sentence if it is no regular file or too large for the
- * kind. */
+/* Opens a file without waiting for the other end of a FIFO. -1 and one sentence if it is not regular or too large. */
 static int open_regular(const char *path, const struct text_kind *kind, GError **error)
 {
     struct stat about;

@@ -2,8 +2,7 @@
 /* Quantities: decimal text to whole base units and back, in integer arithmetic only.
  *
  * A number is kept as digits and a count of decimals until it has been multiplied by its unit, in 128 bits, so "12.5GB/s" is
- * 12500000000 and never the nearest float; a number that is not whole in base units is refused, not rounded. The locale has no
- * influence. */
+ * 12500000000 and never the nearest float; a number that is not whole in base units is refused. The locale has no influence. */
 #include "core/units.h"
 
 #include <glib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes wait for these: signals, first come, first served; and the bandwidth server. Both are plain structs inside their
- * owner. */
+/* Processes wait for these: signals, first come, first served; and the bandwidth server. Both are structs in their owner. */
 #pragma once
 
 #include <stdbool.h>

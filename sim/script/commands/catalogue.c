@@ -53,8 +53,7 @@ static void push_param(lua_State *L, const struct param_table *table, size_t num
     lua_set_text(L, "shared", shared ? shared->component : NULL);
 }
 
-/* Adds a table to the list on top of the stack. `of` says what the table describes: a "component", a "workload" or, if NULL,
- * something else. */
+/* Adds a table to the list on top of the stack. `of` says what it describes: a "component", a "workload" or (NULL) neither. */
 static void add_table(lua_State *L, const struct param_table *table, const char *of)
 {
     lua_newtable(L);

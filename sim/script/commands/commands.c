@@ -79,8 +79,7 @@ static int push_program(lua_State *L, void *session)
     return 0;
 }
 
-/* The arguments of main in views/command.lua: the words of the command line, and for a program that only sweeps its name and
- * description. */
+/* The arguments of main in views/command.lua: the command line, and name and description of a program that only sweeps. */
 static GVariant *arguments_of(int argc, char **argv, const struct commands_sweep *sweep)
 {
     GVariant *words = g_variant_new_bytestring_array((const char *const *)argv + 1, argc - 1);

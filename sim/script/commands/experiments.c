@@ -127,9 +127,8 @@ static int table_of(lua_State *L)
     return session_push_value(L, views_table(((struct experiment *)session_object(L, 1))->table));
 }
 
-/* row(experiment, number): the texts of a point's values on the axes, and its name; the reason of its failure; its statistics,
- * lines of workload_observe; lists of paths: set and read, set and not read, read with the program's defaults, read with given
- * values. */
+/* row(experiment, number): the texts of a point's values on the axes, and its name; the reason of its failure; lines of
+ * workload_observe; lists of paths: set and read, set and not read, read with defaults, read with given values. */
 static int row_of(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -149,8 +148,7 @@ static int row_of(lua_State *L)
     return 1;
 }
 
-/* drawn(experiment, number, format): a figure; nil if it has not been drawn. draw_figures(experiment): draws the figures, if
- * they have not been drawn. */
+/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): draws them if necessary. */
 static int draw_figures(lua_State *L, GError **error)
 {
     struct experiment *experiment = session_object(L, 1);

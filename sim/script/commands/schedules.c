@@ -80,8 +80,7 @@ static int goal_text(lua_State *L, GError **error)
     return push_schedule(L, schedule, path, false);
 }
 
-/* goal_pattern(text, is_whole): a pattern, whose operations are made when a rank executes them; with `is_whole` the whole
- * pattern as a schedule. */
+/* goal_pattern(text, is_whole): a pattern, whose operations are made when a rank runs; with `is_whole` as a whole schedule. */
 static int goal_pattern(lua_State *L, GError **error)
 {
     const char *text = luaL_checkstring(L, 1);
@@ -130,8 +129,7 @@ static void push_ends(lua_State *L, const uint64_t *ticks, uint32_t ranks, uint6
     lua_pushinteger(L, (lua_Integer)ticks_per_ns);
 }
 
-/* on_loggops(program, costs, waits_for_ends): the time at which each rank ends, in ticks, and the number of ticks in a
- * nanosecond. */
+/* on_loggops(program, costs, waits_for_ends): the time at which each rank ends, in ticks; and the ticks in a nanosecond. */
 static int on_loggops(lua_State *L, GError **error)
 {
     const struct goal_open *open = session_object(L, 1);

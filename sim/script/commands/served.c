@@ -26,8 +26,7 @@
 
 /* --- the client --------------------------------------------------------------------------------- */
 
-/* Called when something has come from the client or the client has ended. In the second case nobody waits for the simulation,
- * and the process ends. */
+/* Called when something has come from the client or it has ended; then nobody waits for the simulation, and the process ends. */
 static void end_without_client(int number)
 {
     struct pollfd client = {.fd = CLIENT, .events = POLLRDHUP};
@@ -249,8 +248,7 @@ static bool set_arguments(const struct workload *workload, void *spec, char *con
                                 workload->name, unread);
 }
 
-/* run_workload(machine, name, seed, arguments): returns a list as run_point; it runs in this process, and may leave its state
- * changed. */
+/* run_workload(machine, name, seed, arguments): a list as run_point; it runs in this process, and may change its state. */
 static int run_workload(lua_State *L, GError **error)
 {
     const struct machine *machine = session_object(L, 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of the program's Lua commands (views/command.lua): the data that its C functions share. These functions are fields of
- * the global table `program`. */
+/* One run of the Lua commands (views/command.lua): data shared by its C functions. They are fields of the global table `program`. */
 #pragma once
 
 #include <lua.h>
@@ -30,8 +29,7 @@ extern const struct session_function session_options[], session_files[], session
     session_stores[], session_studies[], session_watched[], session_experiments[],
     session_schedules[], session_served[];
 
-/* Makes the table `program` of all functions. session_close frees the objects that Lua still holds, since the state is not
- * closed. */
+/* Makes the table `program` of all functions. session_close frees objects that Lua still holds: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
 void session_close(struct session *session);
 struct session *session_of(lua_State *L);
@@ -50,6 +48,5 @@ int session_push_value(lua_State *L, GVariant *value);
 /* Pushes a figure in the format that argument `format` names. Returns 1. */
 int session_push_figure(lua_State *L, const struct figure *figure, int format);
 
-/* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs holds their texts, to be freed
- * with g_strfreev. */
+/* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs is to be freed with g_strfreev. */
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

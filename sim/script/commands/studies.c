@@ -261,8 +261,7 @@ static void release(gpointer variants)
     variants_release(variants);
 }
 
-/* samples(study): the same functions for a study that is not taken over; and an object that has to be closed before the study
- * is used otherwise. */
+/* samples(study): the same without taking the study over; and an object to be closed before the study is used otherwise. */
 static int make_samples(lua_State *L)
 {
     struct session *session = session_of(L);

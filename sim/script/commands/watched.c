@@ -78,8 +78,7 @@ static GVariant *await_child(const struct watched_run *call, GError **error)
     return NULL;
 }
 
-/* The result of the run in a child; NULL and one sentence if the point failed or the process ended too early. To be freed with
- * g_variant_unref. */
+/* The result of a run, for g_variant_unref; NULL and one sentence if the point failed or the process ended too early. */
 static GVariant *watch(const struct watched_run *call, GError **error)
 {
     g_autoptr(GVariant) handed = await_child(call, error), given = NULL;
@@ -131,8 +130,7 @@ static struct watched_run run_of(lua_State *L)
                                 .seed = session_of(L)->resolved.seed};
 }
 
-/* explained(study, point, file): the point for views/explain.lua, without its name; views/FILE.lua makes the data from what it
- * observes. */
+/* explained(study, point, file): the point for views/explain.lua, without its name; views/FILE.lua observes it. */
 static int explained(lua_State *L, GError **error)
 {
     struct view_listener *explanation =

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binding walks the parameter table, not the Lua table, so that the order of Lua's keys has no effect, not even on which of two
- * errors is reported. */
+/* Binding walks the parameter table, not the Lua table, so that the order of Lua's keys has no effect, nor on errors. */
 #include "script/machine/bind.h"
 
 #include <glib.h>
@@ -87,8 +86,7 @@ void bind_check_keys(lua_State *L, int index, const struct param_table *table,
         fail_unknown(L, unknown, table, more, what, outer);
 }
 
-/* Adds the record on top of the stack, whose key is below it, to the table at `flat`, with a key such as "queue.memory" for
- * each of its keys. */
+/* Adds the record on top of the stack, whose key is below it, to the table at `flat`: under keys such as "queue.memory". */
 static void add_record(lua_State *L, int flat, const char *what)
 {
     int record = lua_gettop(L);

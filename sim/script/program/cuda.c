@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations of a rank on its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost the rank's core
- * as much as any caller. */
+/* Operations of a rank on its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost its core time. */
 #include <lauxlib.h>
 
 #include "script/program/program_parts.h"

@@ -212,8 +212,7 @@ static int receive(lua_State *L)
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
-/* Makes the schedule; NULL and an error if sends and receives of the ranks do not match. Operations wait only for earlier ones,
- * so there is no cycle. */
+/* Makes the schedule; NULL and an error if sends and receives do not match. There is no cycle: operations wait for earlier ones. */
 static struct goal_schedule *build(const struct lua_schedule *schedule, const char *name,
                                    GError **error)
 {

@@ -342,8 +342,7 @@ static bool may_repeat(const struct program_call *call)
     return call->is_listed && traces_stay(call->L, call->list, call->digest);
 }
 
-/* Runs the programs once. The instructions of runs after the first are not charged, since the script has not asked for these
- * runs. */
+/* Runs the programs once. Instructions of runs after the first, which the script did not ask for, are not charged. */
 static enum independent_run_end run_once(void *argument, uint64_t number,
                                          struct workload_result *results, GError **error)
 {

@@ -48,8 +48,7 @@ static size_t attribute_length(const char *at)
     return *end == '>' ? (size_t)(end + 1 - at) : 0;
 }
 
-/* Whether the operand that begins here is just a value that no marker changes; for an equality also a text that does not begin
- * like a quantity. */
+/* Whether the operand that begins here is just a value that no marker changes; for an equality also a text that is no quantity. */
 static bool is_plain(const char *at, bool is_order)
 {
     if (is_word(at, "nil") || is_word(at, "true") || is_word(at, "false"))

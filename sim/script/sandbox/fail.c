@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the messages of errors: the script's line that caused the error, and the names of which an unknown name may be a
- * misspelling. */
+/* Makes the messages of errors: the script's line that caused the error, and names similar to an unknown one. */
 #include <string.h>
 
 #include "core/param.h"

@@ -74,8 +74,7 @@ static const char *skip_set(const char *c, const char *end)
     return c < end ? c + 1 : end;
 }
 
-/* How many nested loops over the places of the text a pattern makes: one at its start, and one for each repetition, balance,
- * frontier and repeated capture. */
+/* Nested loops of a pattern over the text: at its start, and for each repetition, balance, frontier and repeated capture. */
 static int count_tries(const char *c, const char *end, enum match_kind kind)
 {
     int tries = c < end && *c == '^' && kind != MATCH_EACH ? 0 : 1;
@@ -108,8 +107,7 @@ static int match_pattern(lua_State *L)
     return guard_call_original(L);
 }
 
-/* The length of the list that is argument 1. The list must not have __len: the library would call it again, and it could return
- * another length. */
+/* The length of the list that is argument 1. __len is refused: the library would call it again, and might get another length. */
 static lua_Integer check_list(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);

@@ -30,8 +30,7 @@ static int core_fail(lua_State *L)
     script_fail(L, "%s", sentence);
 }
 
-/* length(list): the length of a table that is only a list; part(table): the length of the list in a table that may also have
- * names. */
+/* length(list): of a table that is only a list; part(table): of the list in a table that may also have names. */
 static int core_length(lua_State *L)
 {
     lua_pushinteger(L, list_length(L, 1));

@@ -58,8 +58,7 @@ struct script_state {
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: none */
     struct param_use uses;                /* parameters that the point at work reads */
-    /* Arguments of its workloads that were set, as lists of paths: those that nothing reads [0], and those that are read [1];
-     * or NULL. */
+    /* Arguments of its workloads that were set, lists of paths: those not read [0], and those read [1]; or NULL. */
     char *arguments[2];
     GString *stats; /* statistics of the point at work; NULL if not wanted */
     bool wants_stats;
@@ -127,8 +126,7 @@ bool sandbox_is_limit(lua_State *L, int status);
 /* Remembers a file for messages; takes over neither string. */
 void sandbox_add_file(struct script_state *state, const char *path, const char *text);
 
-/* Raises an error if a party of a program is at work: only one run is in progress at a time, and `word` begins or prepares
- * another. */
+/* Raises an error if a party of a program is at work: only one run is possible at a time, and `word` would begin one. */
 void script_refuse_in_party(lua_State *L, const char *word);
 
 /* Raises "FILE:LINE: sentence" with the place of the innermost Lua frame. */

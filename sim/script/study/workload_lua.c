@@ -79,8 +79,7 @@ static char *arguments_json(const struct param_table *table, const void *spec)
     return g_string_free(json.text, FALSE);
 }
 
-/* The number of steps that a run has simulated although it could have ended early: the workload has a tolerance, which is 0.
- * Else 0. */
+/* The steps that a run has simulated although it could have ended early: its tolerance is 0. Else 0. */
 static int64_t patient_steps(const struct workload *workload, const void *spec,
                              const struct workload_result *result)
 {

@@ -23,8 +23,7 @@
 
 /* --- functions ---------------------------------------------------------------------------------- */
 
-/* text_file(path, what, most): the text of a UTF-8 file of at most `most` MiB (default 64); `what` names the kind of file in
- * messages. */
+/* text_file(path, what, most): the text of a UTF-8 file of at most `most` MiB (64); `what` is its name in messages. */
 static int text_file(lua_State *L)
 {
     const struct text_kind kind = {.name = luaL_checkstring(L, 2),

@@ -79,8 +79,7 @@ int message_receive(lua_State *L, struct lua_party *party)
     return !party->world->is_exact;
 }
 
-/* Marks the messages from argument 2 on, which have to be the party's own and not to have been waited for. Returns a work-group's
- * send, if there is one. */
+/* Marks the messages from argument 2 on, which are the party's own and not waited for yet. Returns a work-group's send, if any. */
 static struct message *mark_messages(lua_State *L, const struct lua_party *party, bool *is_meant)
 {
     struct message *sent = NULL;

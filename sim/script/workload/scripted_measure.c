@@ -156,8 +156,7 @@ static int below(lua_State *L)
     return 1;
 }
 
-/* rng:different(count, bound, list): fills the list with numbers below the bound, all different: a number that is in the list
- * already is drawn again. */
+/* rng:different(count, bound, list): fills the list with different numbers below the bound, drawn again if they repeat. */
 static int different(lua_State *L)
 {
     struct rng *rng = luaL_checkudata(L, 1, RNG);

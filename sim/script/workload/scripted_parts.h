@@ -82,8 +82,7 @@ struct stat_counter *scripted_counter_at(lua_State *L, int index);
 
 /* --- scripted_party.c: me:*, what a party may do --- */
 
-/* The function of every party, with the run as its argument: calls the run's Lua function with the party, its place and its
- * group. */
+/* The function of every party, with the run as argument: calls the Lua function with the party, its place and its group. */
 party_program scripted_party;
 
 /* --- scripted_probe.c: run.*, of threads on one node without a world --- */

@@ -140,8 +140,7 @@ static void run_host_thread(struct process *self, void *argument)
 
 /* --- the node ------------------------------------------------------------------------------------- */
 
-/* run.node(gpus, has_loops): makes a node of the machine, which has at least `gpus` GPUs. `has_loops`: threads call me:await,
- * which polls. */
+/* run.node(gpus, has_loops): makes a node of the machine with at least `gpus` GPUs. `has_loops`: threads call me:await. */
 static int make_node(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
