@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a core does, as far as its power is concerned: of every kind of agents, ranks' cores too. */
+/* What a core does, as far as its power is concerned. Agents of every kind have these states, cores of ranks too. */
 #pragma once
 
 #include <stdint.h>
@@ -7,9 +7,9 @@
 #include "core/param.h"
 
 enum agent_state {
-    AGENT_ACTIVE,  /* executes what serves an operation; of a rank all that it works at */
+    AGENT_ACTIVE,  /* executes the service of an operation; a rank's core: any work */
     AGENT_POLLING, /* executes polls of queues, completions and mutexes */
-    AGENT_STALLED, /* waits for a load, an atomic or a release in either; of a rank: copies */
+    AGENT_STALLED, /* waits for a load, an atomic or a release in either; a rank's core: copies */
     AGENT_IDLE,    /* has no thread to run: its clock stands */
     AGENT_STATES,
 };

@@ -11,7 +11,7 @@
 
 #define MESSAGE_SIZE 2048
 
-/* Per thread, since two threads may each run a simulation of their own. */
+/* One context for each thread, since two threads may each run a simulation of their own. */
 static _Thread_local const struct check_context *current_context;
 
 const struct check_context *check_set_context(const struct check_context *context)
@@ -21,7 +21,7 @@ const struct check_context *check_set_context(const struct check_context *contex
     return before;
 }
 
-/* The path from the project's folder on: what the compiler was given depends on the machine. */
+/* The path from the project's folder on: the full path differs between machines. */
 static const char *project_path(const char *file)
 {
     const char *path = file;
@@ -32,7 +32,7 @@ static const char *project_path(const char *file)
     return path;
 }
 
-/* A line under construction; what does not fit is cut off. */
+/* A line under construction; text that does not fit is cut off. */
 struct check_line {
     char text[MESSAGE_SIZE];
     size_t length;

@@ -13,15 +13,14 @@
 
 #include "core/simtime.h"
 
-/* What a failed check tells about the run. One per thread, set by sim_run (core/sim.h). */
+/* The data about the run in the message of a failed check. One for each thread, set by sim_run (core/sim.h). */
 struct check_context {
     const sim_time *now_ps; /* NULL outside a run */
     const char *component;  /* path of the component at work, e.g. "node0.nic"; NULL if unknown */
     uint64_t seed;
 };
 
-/* Makes `context` (kept by the caller; NULL for none) the one that messages carry.
- * Returns the one before, for the caller to put back. */
+/* Makes `context` (kept by the caller; NULL for none) the one that messages use. Returns the one before, to be restored. */
 const struct check_context *check_set_context(const struct check_context *context);
 
 /* Prints the message and aborts. Called by the macros below. */

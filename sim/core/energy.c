@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Energy by state and by event. Times are summed up, and powers constant, so that a meter is exact for any length
- * of run; only what is read from it is rounded. */
+/* Energy by state and by event. Times are summed up, and powers are constant, so that a meter is exact for a run of any length;
+ * only the values read from it are rounded. */
 #include "core/energy.h"
 
 #include <glib.h>
@@ -25,7 +25,7 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
     }
 }
 
-/* Of the first `passed_ps` of the stretch, what the other of two alternating states had. */
+/* The part of the stretch's first `passed_ps` that was spent in the other one of two alternating states. */
 static sim_time time_in_other_ps(const struct energy_stretch *stretch, sim_time passed_ps)
 {
     if (stretch->other_ps == 0)
@@ -35,7 +35,7 @@ static sim_time time_in_other_ps(const struct energy_stretch *stretch, sim_time 
     return passed_ps / period_ps * stretch->other_ps + (rest_ps > 0 ? rest_ps : 0);
 }
 
-/* Of the same, what `state` had. */
+/* The part of the same time that was spent in `state`. */
 static sim_time time_in_state_ps(const struct energy_stretch *stretch, sim_time passed_ps,
                                  size_t state)
 {
@@ -64,7 +64,7 @@ void energy_observe(struct energy_meter *meter, struct observe *observe, uint32_
                    meter->power_mW[meter->now.state]);
 }
 
-/* Of states in turn the first stands for both. */
+/* Tells the observers of a stretch; for two alternating states they are told only the first one. */
 static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     const struct energy_stretch *now = &meter->now;
@@ -77,7 +77,7 @@ static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state
                        meter->power_mW[state] - power_mW);
 }
 
-/* A stretch of no time is not kept. */
+/* Begins a stretch; the one before it is not kept if it took no time. */
 static void begin_stretch(struct energy_meter *meter, const struct energy_stretch *next)
 {
     struct energy_stretch *now = &meter->now;
@@ -92,7 +92,7 @@ static void begin_stretch(struct energy_meter *meter, const struct energy_stretc
     *now = *next;
 }
 
-/* The usual change: nobody observes it, and no two states were in turn. */
+/* The usual change of state: without an observer, and from a stretch of one state. */
 static void change_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     struct energy_stretch *now = &meter->now;
@@ -129,7 +129,7 @@ static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, s
     return product_128(energy_state_time_ps(meter, now_ps, state), meter->power_mW[state]);
 }
 
-/* Of the time settled, what a state had after `now_ps`. */
+/* The part of the settled time after `now_ps` that was spent in a state. */
 static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     sim_time after_ps = 0, end_ps = meter->now.from_ps;

@@ -40,14 +40,14 @@ struct event_node {
     event_fn *fn;
     void *argument;
     node_index previous;
-    uint32_t generation; /* of handles: counts the events that this node has been */
+    uint32_t generation; /* part of a handle: counts the events that have used this node */
     node_index next;     /* also links the free nodes */
     int16_t priority;
     bool pending;
 };
 
 struct event_queue {
-    struct wheel wheel; /* first: event_now_pointer */
+    struct wheel wheel; /* must be first: event_now_pointer */
     struct event_node *nodes;
     node_index free; /* first free node */
     size_t pending;
@@ -59,7 +59,7 @@ struct event_queue {
         event_fetch_fn *fetch;
     } fetchers[EVENT_FETCHES];
     int fetcher_count;
-    struct event_fetch { /* under way, of a slot that is handed down */
+    struct event_fetch { /* prefetches under way for a slot that is handed down */
         event_fetch_fn *fetch;
         const void *argument;
     } fetches[FETCH_AHEAD];
@@ -118,8 +118,8 @@ static node_index node_of(const struct event_queue *queue, event_handle handle)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* Links the node into a slot of level 0 that is not empty, before those of greater priority. Takes
- * a step for each of them; the queue expects few of one time. */
+/* Links the node into a slot of level 0 that is not empty, before the nodes of greater priority. It takes one step for each of
+ * them; few events are expected to have the same time. */
 static void insert_by_priority(struct event_queue *queue, struct wheel_slot *slot, node_index index)
 {
     struct event_node *nodes = queue->nodes;
@@ -255,8 +255,8 @@ uint64_t event_executed(const struct event_queue *queue)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* Has what an event is about fetched into the cache: its argument is the next to be touched, and in
- * an order that no hardware foresees; most have more than one line. */
+/* Prefetches an event's argument into the cache: it will be accessed soon, in an order that no hardware prefetcher predicts.
+ * Most arguments take more than one cache line. */
 static inline void fetch_argument(const struct event_node *node)
 {
     uintptr_t argument = (uintptr_t)node->argument;
@@ -272,7 +272,7 @@ static inline event_fetch_fn *fetcher_of(const struct event_queue *queue, event_
     return NULL;
 }
 
-/* Has what events lead to fetched, in so many steps. */
+/* Calls the prefetch functions of `count` events, for each of `steps` steps. */
 static void fetch_further(const struct event_queue *queue, unsigned count, int steps)
 {
     for (int step = 0; step < steps; step++)
@@ -280,9 +280,8 @@ static void fetch_further(const struct event_queue *queue, unsigned count, int s
             queue->fetches[i].fetch(queue->fetches[i].argument, step);
 }
 
-/* Empties the lowest slot, of a level above 0, into the levels below it. Of what more than
- * FETCH_AHEAD events are about, the last would push the first out of the cache again. Those of level 1 are due so soon that a
- * second step would come too late. */
+/* Empties the lowest slot, of a level above 0, into the levels below it. At most FETCH_AHEAD events are prefetched: with more,
+ * the last would evict the first from the cache. Events of level 1 are due too soon for a second step. */
 static void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->wheel.slots[number].first;
@@ -306,7 +305,7 @@ static void hand_down(struct event_queue *queue, unsigned number)
     fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
 }
 
-/* Finds the slot whose first event is the next one of all, if its time is <= SIM_TIME_LAST. */
+/* Finds the slot whose first event is the next one of the queue, if its time is <= SIM_TIME_LAST. */
 static inline bool find_next(struct event_queue *queue, unsigned *number)
 {
     while (!wheel_is_empty(&queue->wheel)) {
@@ -322,7 +321,7 @@ static inline bool find_next(struct event_queue *queue, unsigned *number)
     return false;
 }
 
-/* Takes the first event of the slot out; it is now its time. */
+/* Takes the first event of the slot out; the current time becomes its time. */
 static inline void take_first(struct event_queue *queue, unsigned number)
 {
     struct wheel_slot *slot = &queue->wheel.slots[number];

@@ -24,7 +24,8 @@ typedef uint64_t event_handle;
 /* Events of one time run from the smallest priority to the greatest, ties in the order of their
  * scheduling. */
 enum event_priority {
-    EVENT_EARLY = -100, /* the transport's completions: they precede what reacts to them */
+    EVENT_EARLY =
+        -100, /* the transport's completions: they precede the events that react to them */
     EVENT_NORMAL = 0,
     EVENT_LATE = 10000, /* end-of-time observers */
 };
@@ -40,11 +41,11 @@ void event_queue_free(struct event_queue *queue);
  * may read and prefetch, and must change nothing. */
 typedef void event_fetch_fn(const void *argument, int step);
 
-/* Events that call `fn` have such a function: at most EVENT_FETCHES do, more are left out. Changes no result. */
+/* Sets the prefetch function of the events that call `fn`. At most EVENT_FETCHES have one; more are ignored. Changes no result. */
 #define EVENT_FETCHES 4
 void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_fn *fetch);
 
-/* Where the current time lies, for checks that print it; valid as long as the queue, which begins with it. */
+/* The address of the current time, for checks that print it; valid as long as the queue, whose first member it is. */
 static inline const sim_time *event_now_pointer(const struct event_queue *queue)
 {
     return (const sim_time *)(const void *)queue;

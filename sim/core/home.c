@@ -24,7 +24,7 @@ static char *own_file(void)
     return g_file_read_link("/proc/self/exe", NULL);
 }
 
-/* What `find` finds in the folder of a file, or else in the ones above it, each time in its subfolder `inner` first. */
+/* What `find` returns for the folder of a file or the nearest one above it; of each the subfolder `inner` comes first. */
 static char *look_above(const char *file, const char *inner,
                         char *(*find)(const char *folder, const char *name), const char *name)
 {
@@ -110,14 +110,14 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Folders of this name hold what scenarios share. */
+/* Folders of this name hold parts that scenarios share. */
 #define PARTS_FOLDER "parts"
 
-/* Of configs/, what describes no machine. */
+/* The files of configs/ that describe no machine. */
 static const char *const no_machines[] = {"designs.lua", "runtimes.lua", "power.lua", "nccl.lua",
                                           NULL};
 
-/* All Lua files there: of a folder and of those in it. */
+/* Collects all Lua files of a folder and of its subfolders. */
 static void collect(const char *folder, GPtrArray *paths)
 {
     g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
@@ -148,7 +148,7 @@ GPtrArray *home_scenarios(GError **error)
     return files_in("scenarios", error);
 }
 
-/* "configs/gcn3_node.lua" is gcn3_node. */
+/* The names of files: gcn3_node for "configs/gcn3_node.lua". */
 static GPtrArray *names_of(const GPtrArray *paths)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -166,14 +166,14 @@ GPtrArray *home_machine_names(GError **error)
     return paths ? names_of(paths) : NULL;
 }
 
-/* Whether `given` names the file: gcn3_node, or summit/allreduce with the folder that it is in. */
+/* Whether `given` names the file: gcn3_node, or summit/allreduce with the file's folder. */
 static bool is_named(const char *path, const char *given)
 {
     g_autofree char *end = g_strdup_printf("/%s.lua", given);
     return g_str_has_suffix(path, end);
 }
 
-/* The rest of a sentence about an unknown name: the names that it is part of, or else the nearest one. */
+/* The rest of a sentence about an unknown name: the names that contain it, or else the nearest name. */
 static char *nearest_of(const char *given, const GPtrArray *names)
 {
     GString *rest = g_string_new(NULL);

@@ -18,7 +18,7 @@ static void put_quoted(struct json *json, const char *text)
     g_string_append_c(json->text, '"');
 }
 
-/* What stands before an element: comma, key. */
+/* Writes the comma and the key before an element. */
 static void begin_element(struct json *json, const char *key)
 {
     uint64_t bit = UINT64_C(1) << json->depth;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts from outside that stay for good. */
+/* Texts from files and scripts that are kept until the program ends. */
 #pragma once
 
-/* The one copy of a text, or NULL of NULL, that nobody frees: equal texts have the same address. For bytes that are not ours, in place
- * of GLib's interned strings, of which GLib counts each for ever and leaks its tables as they grow. */
+/* The one copy of a text, which is never freed: equal texts have the same address. NULL for NULL. It is for texts that users
+ * give, and replaces GLib's interned strings: GLib leaks the tables of those as they grow. */
 const char *text_kept(const char *text);

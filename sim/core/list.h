@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one list of the simulator: doubly linked through a field of the items themselves, so that nothing is
- * allocated, and what is in the middle is taken out at once. An item may have several links, one for each
- * list that it can be in at a time.
+/* The one list of the simulator: doubly linked through a field of the items themselves, so that nothing is allocated, and an
+ * item in the middle is taken out at once. An item may have several links, one for each list that it can be in at a time.
  *
  * The event queue and the LogGOPS machine link records by their 32-bit numbers instead: they have millions. */
 #pragma once
@@ -24,7 +23,7 @@ static inline bool list_is_empty(const struct list *list)
     return list->first == NULL;
 }
 
-/* In front of `next`, which is in the list; NULL: at the end. */
+/* Inserts a link in front of `next`, which is in the list; NULL: at the end. */
 static inline void list_insert(struct list *list, struct list_link *link, struct list_link *next)
 {
     struct list_link *previous = next != NULL ? next->previous : list->last;
@@ -48,7 +47,7 @@ static inline void list_prepend(struct list *list, struct list_link *link)
     list_insert(list, link, list->first);
 }
 
-/* Takes out an item that is in the list. Its link keeps what it had: a walk may go on from it. */
+/* Takes out an item that is in the list. Its link keeps its pointers, so that a walk may go on from it. */
 static inline void list_remove(struct list *list, const struct list_link *link)
 {
     *(link->previous != NULL ? &link->previous->next : &list->first) = link->next;
@@ -64,14 +63,14 @@ static inline struct list_link *list_take(struct list *list)
     return first;
 }
 
-/* The item that has the link so many bytes behind its beginning; NULL for NULL. */
+/* The item whose link lies `offset` bytes behind the item's beginning; NULL for NULL. */
 static inline void *list_item(const struct list_link *link, size_t offset)
 {
     return link != NULL ? (void *)((uintptr_t)link - offset) : NULL;
 }
 
-/* The same by the type of the item and the name of the link in it; with it the first and last item of a list, the
- * one behind and before an item, and the first one taken out. NULL if there is none. */
+/* The same by the type of the item and the name of its link. The macros below use it for the first and the last item of a list,
+ * the item behind and before another one, and for taking out the first item. NULL if there is none. */
 #define LIST_ITEM(link, type, member) ((type *)list_item((link), offsetof(type, member)))
 #define LIST_FIRST(list, type, member) LIST_ITEM((list)->first, type, member)
 #define LIST_LAST(list, type, member) LIST_ITEM((list)->last, type, member)

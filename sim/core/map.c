@@ -53,7 +53,7 @@ bool map_add(struct map *map, uint64_t key)
     return map->count > before;
 }
 
-/* Whoever behind the gap could not have it then moves into it, so that no search ends there too early. */
+/* The first key behind the gap whose search passes it moves into it, and so on: otherwise a search would end too early. */
 void map_remove(struct map *map, uint64_t key)
 {
     union map_value *value = map_find(map, key);

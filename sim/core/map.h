@@ -13,7 +13,7 @@ union map_value {
 };
 
 struct map_slot {
-    uint64_t key; /* + 1; 0: free */
+    uint64_t key; /* key + 1; 0: free */
     union map_value value;
 };
 
@@ -23,8 +23,7 @@ struct map {
     size_t capacity, count; /* capacity is 0 or a power of two */
 };
 
-/* Empties it and gives its memory back. What values point to is the caller's: map_clear_with calls `free_value` with
- * each pointer first. */
+/* Empties the map and frees its memory, but not what values point to: map_clear_with first calls `free_value` with each. */
 void map_clear(struct map *map);
 void map_clear_with(struct map *map, void (*free_value)(void *pointer));
 
@@ -34,7 +33,7 @@ static inline size_t map_home(const struct map *map, uint64_t stored)
     return (size_t)(stored * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (map->capacity - 1);
 }
 
-/* The slot of a key, as stored, or the free one where it belongs. For the map itself. */
+/* The slot of a key, as stored, or the free slot where it belongs. Only the map itself calls this. */
 static inline struct map_slot *map_slot_of(const struct map *map, uint64_t stored)
 {
     for (size_t i = map_home(map, stored);; i = (i + 1) & (map->capacity - 1)) {
@@ -53,7 +52,7 @@ static inline union map_value *map_find(const struct map *map, uint64_t key)
     return slot->key != 0 ? &slot->value : NULL;
 }
 
-/* The same, all zero if it is new. */
+/* The value of `key`, which is added with a value of zeros if it is new. */
 union map_value *map_at(struct map *map, uint64_t key);
 
 /* Adds a key; false if it was there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who listens, operations under way, and the partition of those that have ended. */
+/* Listeners, operations under way, and the parts of operations that have ended. */
 #include "core/observe.h"
 
 #include <glib.h>
@@ -89,8 +89,8 @@ void observe_reset(struct observe *observe)
 
 /* --- operations -------------------------------------------------------------------------------- */
 
-/* A number is a place and how often that has been used, so that what comes late for an operation that has ended is not
- * taken for its successor's. The count of uses starts anew when its bits are full. */
+/* An operation's number is its place and a count of the place's uses, so that a late stage of an operation that has ended is
+ * not taken for one of the next operation in that place. The count starts anew when its bits are full. */
 #define PLACES (UINT32_C(1) << OBSERVE_PLACE_BITS)
 #define MOST_USES ((UINT32_C(1) << (OBSERVE_NUMBER_BITS - OBSERVE_PLACE_BITS)) - 1)
 
@@ -109,8 +109,8 @@ struct observed {
     bool is_stored; /* STAGE_STORED */
     const struct observe_origin *origin;
     sim_time from_ps;
-    sim_time reached_ps[STAGES_SERVED]; /* of a served one; 0: not passed yet */
-    struct stamp *stamps;               /* of another; kept for the next operation in the place */
+    sim_time reached_ps[STAGES_SERVED]; /* stages of a served operation; 0: not passed */
+    struct stamp *stamps; /* stages of another operation; the next one reuses the memory */
     uint32_t stamp_count, stamp_room;
 };
 
@@ -146,7 +146,7 @@ static uint32_t take_place(struct observe *observe)
     return place;
 }
 
-/* NULL if it is not under way any more. */
+/* The operation of an id; NULL if it is not under way any more. */
 static struct observed *find(const struct observe *observe, uint64_t id)
 {
     uint32_t number = (uint32_t)id, place = number % PLACES;
@@ -224,8 +224,8 @@ void observe_forget(struct observe *observe, uint64_t number)
 
 /* --- the partition ----------------------------------------------------------------------------- */
 
-/* Stages in their order, each where it was reached but not before the one ahead of it. What the caller has moved by itself was
- * neither served nor completed by anybody else. */
+/* Makes parts from the stages in their order, each at the time at which it was reached but not before the stage ahead of it. If
+ * the caller moved the data itself, nothing else served or completed the operation. */
 static size_t part_served(const struct observed *operation, sim_time end_ps,
                           struct observed_part *parts)
 {
@@ -241,7 +241,7 @@ static size_t part_served(const struct observed *operation, sim_time end_ps,
     return STAGES_SERVED;
 }
 
-/* By time; those of one time in the order in which they were stamped. Most come in order already. */
+/* Sorts stamps by time, and stamps of one time in the order in which they came. Most are in order already. */
 static void sort_stamps(struct stamp *stamps, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {

@@ -3,14 +3,14 @@
 
 #include <glib.h>
 
-/* From `at_ps` on there is one more of a stage, or one less. */
+/* From `at_ps` on the level of a stage is one higher, or one lower. */
 struct place_change {
     sim_time at_ps;
     uint8_t stage;
     int8_t change;
 };
 
-/* The end of an iteration, not told of yet. */
+/* The end of an iteration of which listeners have not been told yet. */
 struct place_cut {
     sim_time end_ps;
     bool is_measured;
@@ -26,12 +26,12 @@ struct observe_place {
     GArray *changes; /* of struct place_change, not swept yet */
     GArray *parts;   /* of struct observed_part, of the iteration that ends */
     int32_t levels[STAGES];
-    enum stage core_stage; /* that the core was last at, */
-    sim_time core_end_ps;  /* until then, */
-    guint core_end;        /* which is this one of `changes` + 1; 0: swept */
+    enum stage core_stage; /* the core's last stage, */
+    sim_time core_end_ps;  /* the end of that stage, */
+    guint core_end;        /* and that end's index in `changes` + 1; 0: swept */
 };
 
-/* What time is of where several hold: the core's stages are between the GPU's and those of waiting. */
+/* The order in which stages claim a time when several hold: the GPU's, then the core's, then those of waiting. */
 static const enum stage gpu_stages[] = {STAGE_KERNEL, STAGE_COPY, STAGE_STAGED};
 static const enum stage wait_stages[] = {STAGE_STARTED, STAGE_LATE_RECEIVE, STAGE_EXPOSED};
 
@@ -103,7 +103,7 @@ void observe_end_at(struct observe *observe, uint64_t number, sim_time at_ps,
 
 /* --- the partition ------------------------------------------------------------------------------- */
 
-/* By time, and those of one time as they were told. Most come in order already. */
+/* Sorts changes by time, and changes of one time in the order of the calls. Most are in order already. */
 static void sort_changes(GArray *changes)
 {
     struct place_change *all = (struct place_change *)(void *)changes->data;
@@ -151,7 +151,7 @@ static void add_part(struct observe_place *place, sim_time from_ps, sim_time to_
         g_array_append_val(place->parts, part);
 }
 
-/* Parts the time up to `end_ps`. */
+/* Divides the time up to `end_ps` into parts. */
 static void sweep(struct observe_place *place, sim_time end_ps)
 {
     guint done = 0;
@@ -194,7 +194,7 @@ static void tell(struct observe_place *place, sim_time end_ps, bool is_measured)
     observe_tell(observe, &ended);
 }
 
-/* Of iterations that have ended by `now_ps`. */
+/* Tells listeners of the iterations that have ended by `now_ps`. */
 static void tell_ended(struct observe_place *place, sim_time now_ps)
 {
     guint told = 0;

@@ -13,7 +13,7 @@
 #define CACHE_LINE 64
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HEAP_BLOCK                                                                                 \
-    ((size_t)16 << 20) /* below the largest threshold of malloc for mappings of their own */
+    ((size_t)16 << 20) /* below the largest size from which malloc makes mappings of their own */
 #define MOST_HEAP_BLOCKS 64
 
 static size_t rounded_up(size_t bytes, size_t unit)
@@ -21,13 +21,13 @@ static size_t rounded_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Whether so much is worth huge pages: the last one may be mostly empty. */
+/* Whether `bytes` are enough for huge pages: the last one may be mostly empty. */
 static bool is_large(size_t bytes)
 {
     return bytes >= 2 * HUGE_PAGE;
 }
 
-/* As GLib ends a process that is out of memory. */
+/* Ends the process in the way of GLib when there is no memory. */
 static void G_GNUC_NORETURN end_without(size_t bytes)
 {
     g_error("failed to allocate %zu bytes", bytes);
@@ -42,7 +42,7 @@ static void *small_new(size_t bytes)
     return memset(pages, 0, whole);
 }
 
-/* A mapping begins anywhere: what lies before the first huge page and behind the last goes back. */
+/* A mapping begins at any page: the parts before the first huge page and behind the last one are unmapped. */
 void *pages_new(size_t bytes)
 {
     if (!is_large(bytes))
@@ -68,7 +68,7 @@ void pages_free(void *pages, size_t bytes)
         free(pages);
 }
 
-#define SPARSE_BYTES 65536 /* below, the system's calls take longer than the zeros */
+#define SPARSE_BYTES 65536 /* for smaller sizes the system calls take longer than clearing */
 
 #ifdef __has_feature
 #define IS_WATCHED __has_feature(address_sanitizer)
@@ -76,8 +76,8 @@ void pages_free(void *pages, size_t bytes)
 #define IS_WATCHED 0
 #endif
 
-/* AddressSanitizer would note of each byte of a large block whether it may be touched, which takes longer than most runs: instead, a
- * mapping stands between two pages that nobody may touch, and ends right before the second. */
+/* AddressSanitizer would mark each byte of a large block, which takes longer than most runs: instead, a mapping lies between
+ * two pages without access, and ends right before the second one. */
 static size_t guard_bytes(void)
 {
     return IS_WATCHED ? (size_t)sysconf(_SC_PAGESIZE) : 0;
@@ -157,7 +157,7 @@ void pages_sparse_free(void *pages, size_t bytes)
     munmap(first - guard_bytes(), mapped_bytes(bytes));
 }
 
-/* Blocks that follow one another at the heap's end are given back to it, untouched: it keeps them for what is asked for next. */
+/* Adjacent blocks at the heap's end are freed without being touched: the heap keeps them for the next requests. */
 void pages_prepare_heap(size_t bytes)
 {
     void *blocks[MOST_HEAP_BLOCKS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameter tables: the one way by which numbers from outside get into a spec.
+/* Parameter tables: the only way by which numbers from users get into a spec.
  *
- * Bounds and defaults stand in the tables as text and are parsed where they are needed: reading a
- * machine file is no hot path, and so the manual cannot say anything else than the code does. */
+ * Bounds and defaults are text in the tables and are parsed where they are needed, so that the manual and the code cannot
+ * differ: reading a machine file is no hot path. */
 #include "core/param.h"
 
 #include <glib.h>
@@ -17,7 +17,7 @@
 
 #define NO_WORDS "none"
 
-/* A value on its way into a spec, by kind. */
+/* A value of any kind that is about to be stored in a spec. */
 union param_value {
     int64_t integer;
     double ratio;
@@ -82,7 +82,7 @@ static bool parse_words(const struct param *param, const char *text, int64_t *va
     return true;
 }
 
-/* Text to value by kind alone, bounds not yet looked at. */
+/* Parses a text by the kind of the parameter; does not check bounds. */
 static bool parse_value(const struct param *param, const char *text, union param_value *value,
                         GError **error)
 {
@@ -171,7 +171,7 @@ static bool refuse(const struct param_table *table, const struct param *param, c
     return error_set(error, "%s.%s: %s", table->component, param->name, reason);
 }
 
-/* The same before the reason that is there. */
+/* The same before the reason that the error has already. */
 static bool refuse_for(const struct param_table *table, const struct param *param, GError **error)
 {
     g_prefix_error(error, "%s.%s: ", table->component, param->name);
@@ -222,7 +222,7 @@ static void format_value(const struct param *param, union param_value value, cha
     }
 }
 
-/* How many values the integer of this kind numbers, from 0; INT64_MAX + 1 for quantities. */
+/* How many values a parameter of this kind can have, numbered from 0; INT64_MAX + 1 for quantities. */
 static double value_count(const struct param *param)
 {
     if (param->kind == PARAM_BOOL)
@@ -230,7 +230,7 @@ static double value_count(const struct param *param)
     return param->kind == PARAM_CHOICE ? (double)choice_count(param) : 0x1p63;
 }
 
-/* The number as a value of the kind. False if the kind has none such. */
+/* The number as a value of the kind. False if the kind has no such value. */
 static bool number_value(const struct param *param, double number, union param_value *value)
 {
     if (param->kind == PARAM_RATIO) {

@@ -15,12 +15,12 @@ const struct param_table *param_instance(const struct param_table *kind, const c
 
 bool param_instance_is_made(const struct param_table *kind, const char *name);
 
-/* Gives the instance a description and defaults of its own: those in `spec`, of kind->spec_size bytes. For the time
- * before anything has asked for its defaults. */
+/* Gives the instance a description and defaults of its own: those in `spec`, of kind->spec_size bytes. To be called before
+ * anything has asked for its defaults. */
 void param_instance_describe(const struct param_table *instance, const char *description,
                              const void *spec);
 
-/* All of them that were made, in the order of their making; of any kind. */
+/* The instances of all kinds, in the order in which they were made. */
 size_t param_instance_count(void);
 const struct param_table *param_instance_at(size_t number);
 

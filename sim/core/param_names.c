@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sentences about names that no table has: of earlier versions, of records, of slips of the finger. */
+/* Sentences about unknown names: names of earlier versions, names of records, misspellings. */
 #include <glib.h>
 #include <string.h>
 
 #include "core/param.h"
 
-/* Longer names than this are nobody's slip of the finger. */
+/* Longer names than this are not compared as misspellings. */
 #define NAME_MAX_LENGTH 63
 
-/* Names of earlier versions, and those that stand in their place. */
+/* Names of earlier versions, and the names that replaced them. */
 static const char *const renamed[][2] = {
     {"command", "nic_queue.memory"},
     {"locked", "queue.locked"},
@@ -34,7 +34,7 @@ static const char *const renamed[][2] = {
     {"perftest_bandwidth", "perftest"},
 };
 
-/* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */
+/* The least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t rows = strlen(a), columns = strlen(b);
@@ -68,7 +68,7 @@ const char *param_nearest(const char *name, const char *const *names, size_t cou
         size_t distance = edit_distance(name, names[i]);
         if (distance <= allowed) {
             nearest = names[i];
-            allowed = distance - (distance > 0); /* only a nearer one replaces it */
+            allowed = distance - (distance > 0); /* only a nearer name replaces it */
             if (distance == 0)
                 break;
         }
@@ -92,7 +92,7 @@ const char *param_renamed(const char *name, const char *const *names, size_t cou
     return NULL;
 }
 
-/* "; it is a record: queue.memory, queue.count; in Lua queue = { memory = ..., }"; NULL if it is none. */
+/* "; it is a record: queue.memory, queue.count; in Lua queue = { memory = ..., }"; NULL if the name is no record. */
 static char *record_hint(const char *name, const char *const *names, size_t count)
 {
     const char *first = NULL;
@@ -108,7 +108,7 @@ static char *record_hint(const char *name, const char *const *names, size_t coun
     return g_string_free(text, first == NULL);
 }
 
-/* The records of which names are, each once. */
+/* The records to which the names belong, each record once. */
 static char **record_names(const char *const *names, size_t count)
 {
     GPtrArray *records = g_ptr_array_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records as parameters: text to struct and back. A value that departs from a named one is written as the
- * name and the fields that differ, in the order of the table. */
+/* Records as parameters: text to struct and back. A value that differs from a named value is written as the name and the fields
+ * that differ, in the order of the table. */
 #include <glib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ size_t param_record_find(const struct param_record *record, const char *name, GE
 
 /* --- to text ------------------------------------------------------------------------------------ */
 
-/* The named value that `value` is told by, or NULL. */
+/* The named value whose name begins the text of `value`, or NULL. */
 static const void *named(const struct param_record *record, const void *value, const char **name)
 {
     int64_t base;
@@ -117,7 +117,7 @@ static bool set_field(const struct param_record *record, void *value, char *entr
     return error_set(error, "unknown axis \"%s\"%s", entry, suggestion);
 }
 
-/* "server=gpu_warp,queue.memory=host": what stands between the braces. */
+/* Sets fields from the text between the braces: "server=gpu_warp,queue.memory=host". */
 static bool set_fields(const struct param_record *record, void *value, const char *text,
                        GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that several tables share, put into each of them. */
+/* Puts the rows that several tables share into each of them. */
 #include <string.h>
 
 #include "core/check.h"
@@ -15,7 +15,7 @@ static const char *default_of(char *const *defaults, const char *name, const cha
     return otherwise;
 }
 
-/* A default for a row that is not there is a mistake in the table. */
+/* Fails if a default is for a row that does not exist. */
 static void check_defaults(const struct param *share, char *const *defaults)
 {
     for (char *const *entry = defaults; *entry != NULL; entry++) {

@@ -7,7 +7,7 @@
 
 #define NONE "none"
 
-/* Hundredths of a percent; 0 if it is no number of at most two decimals above 0 and up to 100. */
+/* The text in hundredths of a percent; 0 if it is no number above 0 and up to 100 with at most two decimals. */
 static int parse_one(const char *text)
 {
     size_t whole = strspn(text, "0123456789");

@@ -9,12 +9,12 @@
 
 #include "core/pages.h"
 
-/* The first block holds 64 objects, of large ones fewer: many pools never hand out more than a few. Later ones are as large as all
- * before them, so that pools of many objects lie in few large blocks (core/pages.h). */
+/* The first block holds 64 objects, fewer if they are large: many pools never hand out more than a few. A later block is as
+ * large as all blocks before it, so that pools of many objects lie in few large blocks (core/pages.h). */
 #define FIRST_OBJECTS 64
 #define FIRST_BYTES 4096
 #define MOST_BYTES ((size_t)8 << 20)
-#define CACHE_LINE 64 /* objects of whole lines lie in so many */
+#define CACHE_LINE 64 /* the size of a cache line, to which blocks are aligned */
 
 struct pool_free {
     struct pool_free *next;
@@ -22,7 +22,7 @@ struct pool_free {
 
 struct pool_block {
     struct pool_block *next;
-    size_t bytes, all_bytes; /* of the block; with those before it */
+    size_t bytes, all_bytes; /* objects in the block; in it and the blocks before it */
     alignas(CACHE_LINE) unsigned char objects[];
 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes as coroutines on Boost.Context's two C functions.
  *
- * All that a process has lies in its one stack block, so that a wake-up touches one page:
+ * All data of a process lies in its one stack block, so that a wake-up touches one page:
  *
  *     base                                                                     base + pitch
  *     | canary (debug) | stack, growing downwards <- | struct process | name | colour |
  *
- * The colour is a gap of a different size in each block of a slab. Without it the same frames of
- * all processes would compete for the same few sets of the caches.
+ * The colour is a gap of a different size in each block of a slab. Without it the same frames of all processes would compete
+ * for the same few cache sets.
  *
- * A process that waits for time has one event pending, which resumes it; one that waits for a wake
- * has none, or the one of its deadline, which a wake then moves to the present. */
+ * A process that waits for time has one event pending, which resumes it; one that waits for a wake has no event, or that of its
+ * deadline, which a wake then moves to the present. */
 #include "core/process.h"
 
 #include <errno.h>
@@ -46,8 +46,8 @@
  * context is the stack pointer of a suspended stack; its registers lie right above. */
 typedef void *fcontext_t;
 typedef struct {
-    fcontext_t fctx; /* of who jumped here */
-    void *data;      /* what it passed on */
+    fcontext_t fctx; /* of the jump's origin */
+    void *data;      /* passed on by the jump's origin */
 } transfer_t;
 extern transfer_t jump_fcontext(fcontext_t to, void *data);
 extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
@@ -61,9 +61,9 @@ extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
 #define CLASSES 32        /* class c has stacks of 2^(SMALLEST_CLASS + c) bytes */
 #define SLAB_BYTES (4u << 20)
 
-/* What a block has beside its stack: struct process, name and colour share one page. */
+/* The part of a block beside its stack: struct process, name and colour share one page. */
 #define EXTRA_BYTES 4096u
-#define COLOURS 40u /* no common divisor with COLOUR_STEP, so that each comes up */
+#define COLOURS 40u /* has no common divisor with COLOUR_STEP, so that each colour comes up */
 #define COLOUR_STEP 17u
 #define COLOUR_BYTES 64u
 #define NAME_BYTES 256u
@@ -74,23 +74,23 @@ extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
 #define CANARY UINT64_C(0x5afe57ac5afe57ac)
 
 struct process {
-    struct process_clock clock; /* first: process_clock() */
-    fcontext_t context;         /* while it does not run */
+    struct process_clock clock; /* must be first: process_clock() */
+    fcontext_t context;         /* valid while it does not run */
     struct process_system *system;
     event_handle wake; /* the event that will resume it, if any is pending */
     const char *reason;
     sim_time since_ps;
-    sim_time start_ps; /* with its name, that of its stream */
+    sim_time start_ps; /* its name and this time name its random stream */
     struct rng phases;
     bool has_stream;
     bool suspended; /* waits for process_wake */
-    bool woken;     /* process_wake came */
+    bool woken;     /* process_wake was called */
     bool ended;
     uint8_t size_class;
     process_fn *fn;
     void *argument;
     char *base;            /* low end of its block */
-    struct list_link link; /* alive: in order of creation; ended: the last one first */
+    struct list_link link; /* alive: in order of creation; ended: the latest first */
     unsigned valgrind_id;
 #ifdef UNDER_ASAN
     void *fake_stack;
@@ -104,7 +104,7 @@ _Static_assert(offsetof(struct process, clock) == 0, "process_clock() points the
 
 /* The stacks of one size. */
 struct stack_class {
-    struct list free;        /* ended processes, the last one first */
+    struct list free;        /* ended processes, the latest first */
     char *fresh, *fresh_end; /* part of the newest slab that was never used */
     unsigned colour;         /* of the next fresh block */
 };
@@ -113,9 +113,10 @@ struct stack_class {
 
 struct process_system {
     struct event_queue *queue;
-    const sim_time *now_ps;         /* of the queue */
-    struct process *current, *left; /* at work now and before; NULL: the event loop */
-    fcontext_t context;             /* of the event loop, while a process runs */
+    const sim_time *now_ps; /* of the queue */
+    struct process *current,
+        *left;          /* the process at work now and the one before; NULL: the event loop */
+    fcontext_t context; /* of the event loop, while a process runs */
     struct check_context *check;
     struct list processes; /* alive */
     size_t alive;
@@ -139,7 +140,7 @@ static char *name_of(const struct process *process)
     return (char *)(uintptr_t)(process + 1);
 }
 
-/* What its stack has: all of the block below it. */
+/* The size of a process's stack: all of the block below the struct. */
 static size_t stack_room(const struct process *process)
 {
     return (size_t)((const char *)process - process->base);
@@ -163,7 +164,7 @@ static unsigned class_for(size_t stack_bytes)
     return size_class;
 }
 
-/* Slabs that ended systems have left for the next ones: the run of a point makes several systems one after the other. */
+/* Slabs of freed systems, kept for later ones: the run of a point makes several systems one after the other. */
 static struct pages_keeper kept_slabs = {.most_bytes = PAGES_KEPT * (size_t)LARGEST_KEPT,
                                          .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -173,7 +174,7 @@ static void keep_or_unmap(const struct pages_piece *slab)
         munmap(slab->pages, slab->bytes);
 }
 
-/* Pages come when they are touched; huge ones would be touched whole. */
+/* Pages take memory when they are touched; of huge pages one touch would take all. */
 static void *map_slab(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -194,7 +195,7 @@ static void slab_new(struct process_system *system, struct stack_class *stacks, 
     stacks->fresh_end = stacks->fresh + bytes;
 }
 
-/* Where the struct process of the fresh block that ends at `end` lies. */
+/* The address of the struct process in the fresh block that ends at `end`. */
 static struct process *place_process(struct stack_class *stacks, char *end)
 {
     stacks->colour = (stacks->colour + COLOUR_STEP) % COLOURS;
@@ -237,7 +238,7 @@ static void stack_prepare(struct process *process)
     (void)process;
 }
 
-/* The canary catches a stack that was too deep and came back, the bounds one that still is. */
+/* The canary catches a stack that was too deep earlier, the bounds catch one that is too deep now. */
 static void stack_check(const struct process *process)
 {
 #ifndef NDEBUG
@@ -262,7 +263,7 @@ static void announce_spawn(struct process *process)
     process->valgrind_id = VALGRIND_STACK_REGISTER(process->base, process);
 }
 
-/* Frames that have returned have left their part of the stack as they found it; those that never will, have not. */
+/* Frames that have returned have cleared their marks in the stack's shadow memory; frames that never return have not. */
 static void announce_end(struct process *process)
 {
 #ifdef UNDER_ASAN
@@ -275,7 +276,7 @@ static void announce_end(struct process *process)
     VALGRIND_STACK_DEREGISTER(process->valgrind_id);
 }
 
-/* Before control goes to `to`, NULL being the event loop, from `from`; for ever if it ended. */
+/* Called before control goes from `from` to `to` (NULL: the event loop), for ever if `from` has ended. */
 static void announce_leave(struct process_system *system, struct process *from, struct process *to)
 {
 #ifdef UNDER_ASAN
@@ -291,7 +292,7 @@ static void announce_leave(struct process_system *system, struct process *from, 
     (void)system, (void)from, (void)to;
 }
 
-/* After control has come to `to` from `from`. */
+/* Called after control has come from `from` to `to`. */
 static void announce_enter(struct process_system *system, struct process *from, struct process *to)
 {
 #ifdef UNDER_ASAN
@@ -304,11 +305,11 @@ static void announce_enter(struct process_system *system, struct process *from, 
 
 /* --- switching -------------------------------------------------------------------------------- */
 
-/* Control goes from the event loop to a process, from there to others as long as the next event
- * resumes one, which saves half of the switches, and back to the loop. system->current is who has
- * it, or NULL for the loop; system->left who had it before. */
+/* Control goes from the event loop to a process, then directly from process to process as long as the next event resumes one,
+ * which saves half of the switches, and back to the loop. system->current has control (NULL: the loop); system->left had it
+ * before. */
 
-/* Notes where the one who left can go on; `context` came with the control. */
+/* Keeps the context in which the process that left will go on; `context` came with the control. */
 static inline void arrive(struct process_system *system, fcontext_t context)
 {
     struct process *left = system->left;
@@ -318,7 +319,7 @@ static inline void arrive(struct process_system *system, fcontext_t context)
         stack_check(left);
 }
 
-/* Gives control to `to`, or to the loop if it is NULL. Returns when it comes back. */
+/* Gives control to `to` (NULL: the loop). Returns when control comes back. */
 static inline void switch_to(struct process_system *system, struct process *to)
 {
     system->left = system->current;
@@ -328,7 +329,7 @@ static inline void switch_to(struct process_system *system, struct process *to)
     arrive(system, from.fctx);
 }
 
-/* Where a process begins, on its own stack, and ends. */
+/* The first and last function of a process, on its own stack. */
 static void process_main(transfer_t from)
 {
     struct process_system *system = from.data;
@@ -372,7 +373,7 @@ static void process_resume(void *argument)
         process_end(system->left);
 }
 
-/* Leaves control to others, with self->wake as it stands, until process_resume's turn comes. */
+/* Gives control to others, without a change of self->wake, until process_resume is called for it. */
 static inline void process_wait(struct process *self, const char *reason)
 {
     struct process_system *system = self->system;
@@ -386,8 +387,8 @@ static inline void process_wait(struct process *self, const char *reason)
         switch_to(system, next);
 }
 
-/* Frames lie right below the process, the innermost ones of deep stacks further on, with the registers that a switch loads. The first
- * alone makes 30,000 processes a third faster. */
+/* Prefetches the frames right below the struct process and, for deep stacks, the innermost frames with the registers that a
+ * switch loads. The first step alone makes 30,000 processes a third faster. */
 static void fetch_process(const void *argument, int step)
 {
     const struct process *process = argument;
@@ -469,7 +470,8 @@ int64_t process_system_phases(const struct process_system *system)
     return system->phases;
 }
 
-/* Processes of one name, such as the work-groups of one kernel after the other, begin at different times. */
+/* Makes the random stream from the name and the time: processes of one name, such as the work-groups of successive kernels,
+ * begin at different times. */
 static void make_stream(struct process *process)
 {
     char path[NAME_BYTES + 32];

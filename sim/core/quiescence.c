@@ -19,9 +19,9 @@ static void count(struct poller *poller)
     quiescence->counted++;
 }
 
-/* Each poller that is awake has at least one event, the one at work none, one that waits for what is under
- * way those: if these are all, there is nothing else, since whoever is no poller adds one more. Pollers may
- * have others for a moment (a line that leaves a cache): then a later moment will do. */
+/* Each poller that is awake has at least one event, except the poller at work; pollers that wait for operations under way have
+ * the events of these. If no more events are pending, nothing but pollers can act, since anything else would have one more. A
+ * poller may have another event for a moment (a line leaves a cache): then quiescence is found at a later moment. */
 static bool nothing_else_pending(const struct quiescence *quiescence)
 {
     int64_t of_pollers = quiescence->pollers - quiescence->asleep - 1 - quiescence->waiting_for_it +
@@ -58,7 +58,7 @@ void poller_found_nothing(struct poller *poller)
     event_stop(quiescence->events);
 }
 
-/* Once a wait. */
+/* Called once in a wait. */
 static void shift_within_device(struct poller *poller, struct process *process, sim_time look_ps)
 {
     bool has_way_home = process_local_offset_ps(process) > 0;
@@ -109,7 +109,8 @@ void poller_sleeps(struct poller *poller)
     poller->of->asleep++;
 }
 
-/* As a sleeper it was counted. It may be woken without a change of contents: its line has left the L2. */
+/* While it slept the poller was counted as one that found nothing, and it stays so: it may be woken without a change of
+ * contents, when its line leaves the L2. */
 void poller_wakes(struct poller *poller)
 {
     poller->is_asleep = false;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021),
- * seeded through splitmix64 (Steele, Lea and Flood, 2014), and what is drawn from it.
+ * seeded through splitmix64 (Steele, Lea and Flood, 2014), and the distributions drawn from it.
  *
- * Nothing here uses floating point but rng_double, which is one exact multiplication: a draw is
- * the same on every compiler and C library. */
+ * Only rng_double uses floating point, one exact multiplication: a draw is the same on every compiler and C library. */
 #include "core/rng.h"
 
 #include <stddef.h>
@@ -39,8 +38,8 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-/* The seed is mixed before the path comes in, so that neighbouring seeds and similar paths do not
- * meet in one stream. Four outputs of splitmix are never all 0, the one state that is forbidden. */
+/* The seed is mixed before the path is added, so that neighbouring seeds and similar paths do not give the same stream. Four
+ * outputs of splitmix are never all 0, the one state that is forbidden. */
 void rng_init(struct rng *rng, uint64_t seed, const char *path)
 {
     uint64_t state = splitmix(&seed) ^ hash_text(path);
@@ -97,10 +96,9 @@ static const uint64_t partial_sums[] = {
     UINT64_C(0xffffffffffffff96), UINT64_C(0xfffffffffffffffc), UINT64_C(0xffffffffffffffff),
 };
 
-/* A standard exponential variate in units of 2^-64, by random minimization (Ahrens and Dieter,
- * 1972; Knuth, The Art of Computer Programming, vol. 2, 3.4.1, algorithm S): ln(2) times the number
- * of heads in a row, and within that octave either a uniform number as it is or the least of a few,
- * which table and comparisons decide. No logarithm is taken. */
+/* A standard exponential variate in units of 2^-64, by random minimization (Ahrens and Dieter, 1972; Knuth, The Art of Computer
+ * Programming, vol. 2, 3.4.1, algorithm S): ln(2) times the number of heads in a row, and within that octave either one uniform
+ * number or the least of a few, decided by the table and comparisons. No logarithm is taken. */
 static sim_uint128 standard_exponential(struct rng *rng)
 {
     const uint64_t ln2 = partial_sums[0];

@@ -12,7 +12,7 @@ struct rng {
 /* Seeds `rng` from the run's seed and a component path such as "node0.gpu". */
 void rng_init(struct rng *rng, uint64_t seed, const char *path);
 
-/* The seed of one of several runs that are alike but for what they draw; of run 0 the seed itself. */
+/* The seed of run number `run` of several runs that differ only in their random numbers; run 0 has `seed` itself. */
 uint64_t rng_seed_of_run(uint64_t seed, uint64_t run);
 
 /* 64 random bits. */

@@ -12,16 +12,16 @@ void shared_rate_init(struct shared_rate *shared, double rate, double most)
         .rate = rate / 1e12, .most = most / 1e12, .most_uncounted = most / 1e12};
 }
 
-/* Rounding of a sum of doubles is not a picosecond more. */
+/* The rounding error of a sum of doubles must not become one picosecond more. */
 #define ROUNDING_PS 0.01
 
-/* What a unit of weight gets at most while so many counted jobs are at work; 0: no limit. */
+/* The limit for a unit of weight while `counted_jobs` counted jobs are at work; 0: no limit. */
 static double most_of(const struct shared_rate *shared, int64_t counted_jobs)
 {
     return counted_jobs > 0 ? shared->most : shared->most_uncounted;
 }
 
-/* What it gets a picosecond of a rate while `weight` is at work. */
+/* The units that a unit of weight gets in a picosecond while jobs of `weight` are at work. */
 static double pace(double rate, double weight, double most)
 {
     double share = rate / weight;
@@ -45,10 +45,10 @@ static void unlink_job(struct shared_rate *shared, struct shared_job *job)
         shared->counted_weight = is_last ? 0 : shared->counted_weight - job->weight;
 }
 
-/* A rate that others take all of is still one. */
+/* The share of the rate that jobs keep even if others take all of it. */
 #define LEAST_SHARE 1e-3
 
-/* What others have left of the rate since at_ps. */
+/* The rate that others have left to the jobs since at_ps. */
 static double left_by_others(struct shared_rate *shared, double until_ps)
 {
     double most = (until_ps - shared->at_ps) * shared->rate * (1 - LEAST_SHARE);
@@ -59,7 +59,7 @@ static double left_by_others(struct shared_rate *shared, double until_ps)
     return shared->rate - taken / (until_ps - shared->at_ps);
 }
 
-/* To each unit of weight. */
+/* Sets the units that each unit of weight has got. */
 static void give(struct shared_rate *shared, double given)
 {
     shared->counted += (given - shared->given) * shared->counted_weight;
@@ -86,7 +86,7 @@ void shared_rate_advance(struct shared_rate *shared, sim_time now_ps)
     shared->at_ps = until_ps;
 }
 
-/* Jobs that come later mostly end later. */
+/* Searches from the end: jobs that begin later mostly end later. */
 static void link_job(struct shared_rate *shared, struct shared_job *job)
 {
     const struct shared_job *before = LIST_LAST(&shared->jobs, struct shared_job, link);
@@ -123,7 +123,7 @@ void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, si
         unlink_job(shared, job);
 }
 
-/* Those that end before it leave their share to the others. */
+/* When the job ends: jobs that end before it leave their share to the others. */
 static double end_of(const struct shared_rate *shared, const struct shared_job *job)
 {
     double at_ps = shared->at_ps, given = shared->given, weight = shared->weight;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rate that jobs share while they are at work, in proportion to their weights, none getting more than a limit a
- * unit of weight (processor sharing). Memory bandwidth among wavefronts, a compute unit's SIMDs among its
- * work-groups. No events: who owns a job asks when it will end, and asks again then, since others may have come.
+/* A rate that jobs share while they are at work, in proportion to their weights and up to a limit for each unit of weight
+ * (processor sharing): memory bandwidth among wavefronts, a compute unit's SIMDs among its work-groups. It has no events: the
+ * owner of a job asks when it will end, and asks again at that time, since other jobs may have begun.
  *
- * What a unit of weight has got is one number for all jobs, and a job is over when that has come to its mark. Doubles:
- * the same on every machine without contraction; a job's end is exact to a picosecond for 10^15 of them. */
+ * One number counts the units that each unit of weight has got, and a job is over when that number reaches its mark. The
+ * numbers are doubles: the same on every machine without contraction; a job's end is exact to a picosecond for 10^15 of them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,28 +12,29 @@
 #include "core/list.h"
 #include "core/simtime.h"
 
-/* A job: the caller's, in place until it is over or taken out. All zero: not at work. */
+/* A job. The caller keeps it in place until it is over or taken out. All zero: not at work. */
 struct shared_job {
     double weight;
-    double mark;     /* it is over when every unit of weight has got so much */
-    double asks;     /* units a picosecond that it would take alone: the caller's, 0 at first */
-    bool is_counted; /* the caller's: what it gets is part of `counted` */
+    double mark;     /* the job is over when `given` has reached it */
+    double asks;     /* units a picosecond that it would take alone; for the caller, 0 at first */
+    bool is_counted; /* set by the caller: its units are part of `counted` */
     struct list_link link;
     bool is_at_work;
 };
 
 struct shared_rate {
-    double rate;                    /* units a picosecond, all together */
-    double most;                    /* a unit of weight; 0: no limit */
-    double most_uncounted;          /* while no counted job is at work: `most`, or the owner's */
-    double weight;                  /* of all jobs */
-    double asked;                   /* by all jobs */
-    double others;                  /* units that others have taken since at_ps */
-    int64_t counts[2];              /* jobs at work, by is_counted */
-    double counted_weight, counted; /* of those jobs, and what they have got in all */
-    double given;                   /* to each unit of weight since nobody was at work */
-    double at_ps;                   /* when that was so */
-    struct list jobs;               /* at work, by mark */
+    double rate;           /* units a picosecond, all together */
+    double most;           /* limit for a unit of weight; 0: no limit */
+    double most_uncounted; /* the same while no counted job is at work: `most`, or the owner's */
+    double weight;         /* of all jobs */
+    double asked;          /* by all jobs */
+    double others;         /* units that others than jobs have taken since at_ps */
+    int64_t counts[2];     /* jobs at work, by is_counted */
+    double counted_weight,
+        counted;      /* weight of the counted jobs, and the units that they have got in all */
+    double given;     /* units that each unit of weight has got since no job was at work */
+    double at_ps;     /* the time to which all this refers */
+    struct list jobs; /* at work, by mark */
 };
 
 /* `rate` > 0 and `most` >= 0 in units a second. */
@@ -43,17 +44,17 @@ void shared_rate_init(struct shared_rate *shared, double rate, double most);
 void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps,
                        double amount, double weight);
 
-/* Works out what has happened up to `now_ps`. */
+/* Advances all jobs to `now_ps`. */
 void shared_rate_advance(struct shared_rate *shared, sim_time now_ps);
 
-/* Somebody who is no job takes so much of the rate now: jobs that leave none of it unused get so much less. */
+/* Takes `amount` units of the rate for something that is no job: jobs that use the whole rate get that much less. */
 static inline void shared_rate_take(struct shared_rate *shared, double amount)
 {
     if (!list_is_empty(&shared->jobs))
         shared->others += amount;
 }
 
-/* What such jobs get together a picosecond, at most. */
+/* Units that the counted jobs get together in a picosecond, at most. */
 double shared_rate_counted(const struct shared_rate *shared);
 
 /* Takes a job out, over or not. */
@@ -64,5 +65,5 @@ void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, si
 sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,
                             sim_time now_ps);
 
-/* What is left of the job now, in units: 0 if it is over. */
+/* The units that the job still has to get; 0 if it is over. */
 double shared_rate_left(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);

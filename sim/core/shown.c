@@ -6,7 +6,7 @@
 #define REPLACEMENT 0xFFFD
 #define ELLIPSIS "…"
 
-/* Marks that turn the direction of writing make a text read other than it is. */
+/* Marks that turn the direction of writing, which make a text look different from what it is. */
 static bool turns_direction(gunichar c)
 {
     return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||

@@ -76,7 +76,7 @@ bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error)
 
 struct process_report {
     GString *text;
-    int left; /* lines that may still be written */
+    int left; /* how many lines may still be written */
 };
 
 static void report_process(const struct process *process, const char *reason, sim_time since_ps,

@@ -19,15 +19,15 @@ struct sim {
     struct stat_registry *stats;
     struct observe observe;
     struct quiescence quiescence;
-    struct param_use uses; /* what of the machine those that were opened can read */
+    struct param_use uses; /* parameters that the opened parts of the machine can read */
     uint64_t seed;
-    bool stores_one_by_one; /* of payload: what blocks are compared with */
-    bool stopped;           /* by sim_stop, in the run at work or the last one */
-    char *failure;          /* what sim_fail was told first; NULL: nothing */
+    bool stores_one_by_one; /* no blocks: each store of payload is simulated */
+    bool stopped;           /* sim_stop was called in the present run or the last one */
+    char *failure;          /* the sentence of the first sim_fail; NULL: none */
     struct check_context check;
 };
 
-/* An empty simulation at time 0. Freed by sim_free with all that is registered in it. */
+/* An empty simulation at time 0. sim_free frees it with all that is registered in it. */
 struct sim *sim_new(uint64_t seed);
 void sim_free(struct sim *sim);
 
@@ -40,27 +40,27 @@ static inline sim_time sim_now(const struct sim *sim)
 enum sim_end {
     SIM_FINISHED, /* no events, no processes left */
     SIM_STOPPED,  /* sim_stop was called */
-    SIM_DEADLOCK, /* processes are waiting, and nothing can change any more: no events are left, or
-                     none but those of processes that poll in vain (core/quiescence.h) */
-    SIM_TOO_LONG, /* what is left to do is due after SIM_TIME_LAST */
+    /* Processes wait, and nothing can change: no events are left but those of polls in vain (core/quiescence.h). */
+    SIM_DEADLOCK,
+    SIM_TOO_LONG, /* the next event is due after SIM_TIME_LAST */
 };
 
-/* What to say of SIM_TOO_LONG. */
+/* The reason in messages about SIM_TOO_LONG. */
 #define SIM_TOO_LONG_REASON                                                                        \
     "the run takes longer than 26 days of simulated time, which is as far as the clock goes"
 
-/* Runs until nothing is left to do up to SIM_TIME_LAST, or sim_stop. */
+/* Runs until no event up to SIM_TIME_LAST is left, or until sim_stop. */
 enum sim_end sim_run(struct sim *sim);
 void sim_stop(struct sim *sim);
 
-/* Stops it because something that is modelled cannot go on (a counter of so many bits is used up): one
- * sentence, without full stop. Returns, so who calls it goes on until it next waits. */
+/* Stops the simulation because a modelled part cannot go on (a hardware counter is at its end): one sentence, without full
+ * stop. It returns, so its caller goes on until it next waits. */
 void sim_fail(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells why a run has ended as it did: what sim_fail was told, or that it took too long. Returns false, and tells nothing, of
- * an end that is good or a deadlock. */
+/* Says why a run failed: the sentence of sim_fail, or that it took too long. False without an error after a good end or a
+ * deadlock. */
 bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error);
 
-/* After SIM_DEADLOCK: a text, one line a waiting process, what it waits for and since when; at
- * most `most` lines, then how many more. The caller frees it with g_free. */
+/* After SIM_DEADLOCK: a text with one line for each waiting process: what it waits for and since when; at most `most` lines,
+ * then how many more there are. The caller frees it with g_free. */
 char *sim_deadlock_report(const struct sim *sim, int most);

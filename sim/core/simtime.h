@@ -13,9 +13,9 @@ typedef int64_t sim_time;
 
 #define SIM_TIME_MAX INT64_MAX
 
-/* The clock goes to SIM_TIME_LAST, 26 days; what is due later does not happen, and the run says so (SIM_TOO_LONG
- * in core/sim.h). A duration that is longer than the clock goes is SIM_TIME_NEVER. Between that
- * and SIM_TIME_MAX is room for the sum of a moment and two such durations. */
+/* The clock ends at SIM_TIME_LAST, 26 days; events that are due later do not happen, and the run says so (SIM_TOO_LONG in
+ * core/sim.h). A duration beyond the end of the clock is SIM_TIME_NEVER. Between that and SIM_TIME_MAX is room for the sum of a
+ * moment and two such durations. */
 #define SIM_TIME_NEVER (INT64_C(1) << 61)
 #define SIM_TIME_LAST (SIM_TIME_NEVER - 1)
 
@@ -47,7 +47,7 @@ static inline sim_time duration_ps(sim_uint128 exact_ps)
     return exact_ps < SIM_TIME_NEVER ? (sim_time)exact_ps : SIM_TIME_NEVER;
 }
 
-/* The moment a duration after another moment, both at most SIM_TIME_NEVER; as is the result. */
+/* The moment `after_ps` after another moment. Both are at most SIM_TIME_NEVER, and so is the result. */
 static inline sim_time moment_after(sim_time moment_ps, sim_time after_ps)
 {
     sim_time sum_ps = moment_ps + after_ps;

@@ -2,7 +2,7 @@
 /* Statistics and the list of them.
  *
  * The registry keeps them in the order of their registration, which is the order in which the
- * machine was built, so that what is read from it never depends on a hash. */
+ * machine was built, so that the output never depends on a hash. */
 #include "core/stat.h"
 
 #include <glib.h>
@@ -16,7 +16,7 @@ enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM, STAT_SUM };
 struct stat_sum {
     const char *first;
     size_t stride_bytes, count;
-    int64_t base; /* at the last reset */
+    int64_t base; /* the sum at the last reset */
 };
 
 struct stat_entry {
@@ -90,7 +90,7 @@ struct stat_level *stat_level_new(struct stat_registry *registry, const char *pa
     return stat;
 }
 
-/* Level times time up to `now_ps`. */
+/* The sum of level times time up to `now_ps`. */
 static sim_uint128 level_area(const struct stat_level *stat, sim_time now_ps)
 {
     check_release(now_ps >= stat->since_ps, "a level's time went back by %lld ps",
@@ -128,7 +128,7 @@ static uint64_t units_of_batch(const struct stat_units *units)
     return units->each > 0 ? units->each : 1;
 }
 
-/* Two batches become one. */
+/* Joins each two batches into one. */
 static void join_batches(struct stat_units *units)
 {
     for (size_t i = 0; i < STAT_BATCHES; i++)
@@ -151,7 +151,7 @@ void stat_unit_ends(struct stat_units *units, int64_t at)
     units->mark = at;
 }
 
-/* Whole batches from one on: their mean, and its standard error. */
+/* The mean of the whole batches from a first one on, and its standard error. */
 struct batch_mean {
     size_t count;
     double mean, error;
@@ -172,7 +172,7 @@ static struct batch_mean mean_from(const struct stat_units *units, size_t first)
     return of;
 }
 
-/* Of all, or of those behind the transient. */
+/* The mean of all batches, or of the batches behind the transient. */
 static struct batch_mean mean_of_batches(const struct stat_units *units)
 {
     struct batch_mean best = mean_from(units, 0);
@@ -316,7 +316,7 @@ void stat_reset(struct stat_registry *registry, sim_time now_ps)
     }
 }
 
-/* What stat_visit calls for the numbers of one entry. */
+/* The function that stat_visit calls for the numbers of an entry, and its arguments. */
 struct visitor {
     stat_visit_fn *visit;
     void *argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics, each declared with name, unit and one sentence, and listed in a registry under its
- * component's path. A model adds to them; who prints or exports them is not its business. */
+ * component's path. A model adds to them and knows nothing of their output. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "core/check.h"
 #include "core/simtime.h"
 
-/* What is known of a statistic beforehand; its texts are static. */
+/* The description of a statistic; its texts are static. */
 struct stat_info {
     const char *name;        /* "reads" */
     const char *unit;        /* "1", "B", "ps", "fJ" */
@@ -20,7 +20,7 @@ struct stat_info {
 
 struct stat_registry;
 struct stat_registry *stat_registry_new(void);
-void stat_registry_free(struct stat_registry *registry); /* and every statistic in it */
+void stat_registry_free(struct stat_registry *registry); /* frees also every statistic in it */
 
 /* --- counter ---------------------------------------------------------------------------------- */
 
@@ -45,8 +45,8 @@ struct stat_level {
     sim_uint128 area; /* sum of level * ps; levels are >= 0 */
 };
 
-/* Registers a level, 0 at `now_ps`, under `path`; the registry owns it. It is set to a level >= 0 at times that never go back; its mean
- * is over the time since it was made or reset, up to `now_ps`. */
+/* Registers a level, 0 at `now_ps`, under `path`; the registry owns it. It is set to a level >= 0 at times that never go back;
+ * its mean is over the time since it was made or reset, up to `now_ps`. */
 struct stat_level *stat_level_new(struct stat_registry *registry, const char *path,
                                   const struct stat_info *info, sim_time now_ps);
 void stat_level_set(struct stat_level *stat, sim_time now_ps, int64_t level);
@@ -55,27 +55,29 @@ double stat_level_mean(const struct stat_level *stat, sim_time now_ps);
 /* --- spread of a mean --------------------------------------------------------------------------- */
 
 /* Repeated units of a run (operations, repeats), in their order. They are kept as sums of batches of equal length, 10 to
- * STAT_BATCHES of them (fewer units: one each), as units close to each other may depend on each other. All zero: none. */
+ * STAT_BATCHES of them (fewer units: one unit in each batch), since neighbouring units may depend on each other. All zero: none. */
 #define STAT_BATCHES 20
 
 struct stat_units {
     double sums[STAT_BATCHES];
-    uint64_t count, each; /* units in all, and of a batch (0 is 1) */
+    uint64_t count, each; /* units in all, and in a batch (0 means 1) */
     int64_t mark;         /* the time at which the last unit ended */
     bool is_marked;
-    bool
-        has_transient; /* the first units may be unlike the others, as while queues fill: stat_spread */
+    /* The first units may differ from the others, as while queues fill: stat_spread. */
+    bool has_transient;
 };
 
 void stat_unit(struct stat_units *units, double value);
 
-/* A unit ends here, at a time, and the next one begins: for units one behind the other. The first call only begins. */
+/* A unit ends here, at a time, and the next one begins: for units that follow one another. The first call only begins a unit. */
 void stat_unit_ends(struct stat_units *units, int64_t at);
 
 /* Half of the width of the interval that holds the mean with 95 %, by Student's t over whole batches; -1 if there are less than
- * two of them. With a transient as many of the first batches are left out, at most half, as leave the mean of the others with the
- * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). And that as a share of the mean, 0 if this is 0. */
-double stat_units_mean(const struct stat_units *units); /* of all in whole batches; 0 of none */
+ * two of them. With a transient the first batches are left out, at most half of all: as many as give the mean of the others the
+ * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). stat_relative_spread: as a share of the mean, 0 if that
+ * is 0. */
+double stat_units_mean(
+    const struct stat_units *units); /* mean of all units in whole batches; 0 if there are none */
 double stat_spread(const struct stat_units *units);
 double stat_relative_spread(const struct stat_units *units);
 
@@ -97,7 +99,7 @@ struct stat_histogram {
 struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const char *path,
                                           const struct stat_info *info);
 void stat_record(struct stat_histogram *histogram, int64_t value);
-void stat_histogram_reset(struct stat_histogram *histogram); /* forgets what was recorded */
+void stat_histogram_reset(struct stat_histogram *histogram); /* removes all recorded values */
 static inline double stat_mean(const struct stat_histogram *histogram)
 {
     return histogram->count ? (double)histogram->sum / (double)histogram->count : 0;
@@ -109,8 +111,8 @@ int64_t stat_quantile(const struct stat_histogram *histogram, double fraction);
 
 /* --- sum of numbers that somebody keeps anyway -------------------------------------------------- */
 
-/* The sum of `count` numbers that lie `stride_bytes` apart, read when statistics are: they outlive that. stat_reset leaves
- * them alone and counts from there. */
+/* Registers the sum of `count` numbers that lie `stride_bytes` apart. They are read when statistics are read, and have to live
+ * until then. stat_reset does not change them: the sum then counts from their values at that time. */
 void stat_sum_new(struct stat_registry *registry, const char *path, const struct stat_info *info,
                   const int64_t *first, size_t stride_bytes, size_t count);
 

@@ -40,7 +40,7 @@ static bool refuse_other(const char *path, const char *what, const struct text_k
                      kind->or_from ? kind->or_from : "");
 }
 
-/* Opened without waiting for the other end of a FIFO. -1 and one sentence if it is no regular file of the kind's size. */
+/* Opens a file without waiting for the other end of a FIFO. -1 and one sentence if it is not regular or too large. */
 static int open_regular(const char *path, const struct text_kind *kind, GError **error)
 {
     struct stat about;
@@ -71,7 +71,7 @@ FILE *text_file_open(const char *path, const struct text_kind *kind, GError **er
     return file;
 }
 
-/* Reads to the end of the file, whatever its length was said to be. */
+/* Reads to the end of the file, whatever length the system reported for it. */
 static bool read_all(const char *path, const struct text_kind *kind, int fd, GByteArray *text,
                      GError **error)
 {
@@ -89,7 +89,7 @@ static bool read_all(const char *path, const struct text_kind *kind, int fd, GBy
     }
 }
 
-/* The line of a byte, from 1. */
+/* The number of the line of a byte, from 1. */
 static size_t line_of(const GByteArray *text, size_t at)
 {
     size_t line = 1;
@@ -98,7 +98,7 @@ static size_t line_of(const GByteArray *text, size_t at)
     return line;
 }
 
-/* Whether what was read is text. */
+/* Whether the bytes that were read are text. */
 static bool check_text(const char *path, const struct text_kind *kind, const GByteArray *text,
                        GError **error)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities: decimal text to whole base units and back, in integer arithmetic only.
  *
- * A number is kept as digits and a count of decimals until it has been multiplied by its unit, in
- * 128 bits, so "12.5GB/s" is 12500000000 and never a float next to it; what does not come out
- * whole is refused rather than rounded. Nothing here asks the locale for its decimal point. */
+ * A number is kept as digits and a count of decimals until it has been multiplied by its unit, in 128 bits, so "12.5GB/s" is
+ * 12500000000 and never the nearest float; a number that is not whole in base units is refused. The locale has no influence. */
 #include "core/units.h"
 
 #include <glib.h>
@@ -27,8 +26,8 @@ struct unit {
 
 #define UNITS_MOST 24
 
-/* `article_name` and `suffixes` go into sentences, `base` into column names. The first suffix is the base unit, a thousand to this power of
- * what has no prefix; then they rise within each family. */
+/* `article_name` and `suffixes` go into sentences, `base` into column names. The first suffix is the base unit, which is a
+ * thousand to the power `base_power` of the unit without prefix; then units rise within each family. */
 static const struct kind_info {
     const char *name;
     const char *article_name;
@@ -47,7 +46,7 @@ static const struct kind_info {
     [UNIT_COUNT] = {"count", "a count", "", 0, "none"},
 };
 
-/* Of each kind; a NULL suffix ends the list. */
+/* The units of each kind; a NULL suffix ends the list. */
 static struct unit units[G_N_ELEMENTS(kinds)][UNITS_MOST];
 
 static int64_t power_of(int64_t base, int exponent)
@@ -55,7 +54,7 @@ static int64_t power_of(int64_t base, int exponent)
     return exponent > 0 ? base * power_of(base, exponent - 1) : 1;
 }
 
-/* No name of a unit begins as a prefix does. */
+/* Splits a suffix into prefix and unit: no unit's name begins like a prefix. */
 static struct unit unit_of(const char *suffix, int base_power)
 {
     static const char prefixes[] = "fpnum kMGT";

@@ -62,9 +62,9 @@ const char *unit_suffixes(enum unit_kind kind);
 /* The base unit as it stands in column names: "ps", "B", "Bps", "Hz", "mW", "fJ", "". */
 const char *unit_base_suffix(enum unit_kind kind);
 
-/* The suffix that a name in columns and methods stands for: itself with "/" as "p" ("us", "GBps"). NULL if
- * the kind has none of that name. Static string. */
+/* The suffix for its name in columns and methods, which has "p" for "/" ("us", "GBps"). NULL if the kind has no suffix of that
+ * name. Static string. */
 const char *unit_named(const char *name, enum unit_kind kind);
 
-/* Base units that one of the suffix is: 1000 for "ns", 0.125 for "bit/s"; NaN if the kind has none such. */
+/* How many base units one unit of the suffix is: 1000 for "ns", 0.125 for "bit/s"; NaN if the kind has no such suffix. */
 double unit_scale(const char *suffix, enum unit_kind kind);

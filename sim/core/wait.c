@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiters live on the stacks of the processes that wait: a wait allocates nothing, and a waiter
- * whose deadline has come unlinks itself in O(1). */
+/* Waiters live on the stacks of the processes that wait: a wait allocates nothing, and a waiter whose deadline is over unlinks
+ * itself in O(1). */
 #include "core/wait.h"
 
 #include "core/check.h"

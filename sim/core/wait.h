@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What processes wait for: signals, first come, first served; and the bandwidth server. Both are plain structs inside their owner. */
+/* Processes wait for these: signals, first come, first served; and the bandwidth server. Both are structs in their owner. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,17 +25,16 @@ void signal_wait(struct signal *signal, struct process *self, const char *reason
 bool signal_wait_until(struct signal *signal, struct process *self, sim_time deadline_ps,
                        const char *reason);
 
-/* Wakes the process that has waited longest; all of them. Returns how many were woken. */
+/* signal_one wakes the process that has waited longest, signal_all wakes all. Both return how many were woken. */
 size_t signal_one(struct signal *signal);
 size_t signal_all(struct signal *signal);
 
 /* --- bandwidth server: one packet after the other at a rate ----------------------------------- */
 
-/* What of a server changes when it serves: in two words, so that it can be kept for each packet. All zero is free at
- * time 0. */
+/* The state of a bandwidth server, in two words, so that it can be kept for each packet. All zero: free at time 0. */
 struct bandwidth_line {
     sim_time free_at_ps; /* the time at which it is free, in whole picoseconds, rounded down */
-    int64_t remainder;   /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
+    int64_t remainder;   /* in byte*ps/s, beyond free_at_ps: 0 <= remainder < rate_Bps */
 };
 
 /* Packets up to here are divided in 64 bits: bytes * PS_PER_S + remainder stays below 2^64, as
@@ -65,12 +64,12 @@ static inline sim_time bandwidth_line_serve(struct bandwidth_line *line, int64_t
     return moment_after(line->free_at_ps, line->remainder > 0);
 }
 
-/* The same with its rate, and what it has served. */
+/* A bandwidth server with its rate, and counts of what it has served. */
 struct bandwidth_server {
     int64_t rate_Bps;
     struct bandwidth_line line;
     int64_t bytes_served;
-    sim_time busy_ps; /* whole picoseconds: short by less than 1 ps a busy period */
+    sim_time busy_ps; /* in whole picoseconds: less than 1 ps too short for each busy period */
 };
 
 /* `rate_Bps` > 0. */

@@ -25,9 +25,9 @@ struct wheel_slot {
     uint32_t first, last;
 };
 
-/* All zero: empty, at time 0. */
+/* A wheel. All zero: empty, at time 0. */
 struct wheel {
-    int64_t now;                    /* no item is earlier */
+    int64_t now;                    /* no item has an earlier time */
     uint32_t summary;               /* bit w is set if occupied[w] is not 0 */
     uint64_t occupied[WHEEL_WORDS]; /* bit s%64 of word s/64 is set if slots[s] holds items */
     struct wheel_slot slots[WHEEL_LEVELS * WHEEL_SLOTS];
@@ -58,7 +58,7 @@ static inline bool wheel_is_marked(const struct wheel *wheel, unsigned number)
     return wheel->occupied[number / 64] >> number % 64 & 1;
 }
 
-/* The slot holds items from now on; or none. */
+/* wheel_mark: the slot holds items from now on. wheel_unmark: it holds none. */
 static inline void wheel_mark(struct wheel *wheel, unsigned number)
 {
     wheel->occupied[number / 64] |= UINT64_C(1) << number % 64;

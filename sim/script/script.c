@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way in: files to studies and machines. A state is opened for a file, the file is run in it,
- * and what it returns is taken out. */
+/* Reads files into studies and machines. A state is opened for a file, the file is run in it, and its result is taken out. */
 #include "study/model/study.h"
 
 #include <lauxlib.h>
@@ -26,11 +25,11 @@
 #include "script/study/workload_lua.h"
 #include "study/model/machine.h"
 
-/* What loading is handed and hands back: one of the two, as wanted. */
+/* Arguments and results of loading a file: a study or a machine, as wanted. */
 struct load_call {
     const char *path;
-    const char *const *overrides; /* of machine parameters, for a study; may be NULL */
-    const GPtrArray *given;       /* of struct script_file: instead of files on disk; NULL: none */
+    const char *const *overrides; /* values of machine parameters, for a study; may be NULL */
+    const GPtrArray *given;       /* struct script_file, instead of files on disk; NULL: none */
     bool wants_study, wants_machine;
     struct study *study;
     struct machine *machine;
@@ -51,7 +50,7 @@ static void open_words(lua_State *L)
     schedule_open(L);
 }
 
-/* What the file returned, in words. */
+/* A description of the value that the file returned. */
 static const char *describe(lua_State *L, const struct load_call *call)
 {
     if (call->study)
@@ -98,7 +97,7 @@ static int load(lua_State *L)
     return 0;
 }
 
-/* "scenarios/compnet/fig08a.lua" is "fig08a". */
+/* The name of a scenario: "fig08a" for "scenarios/compnet/fig08a.lua". */
 static char *scenario_name(const char *path)
 {
     char *name = g_path_get_basename(path);
@@ -112,7 +111,7 @@ static void add_text(GChecksum *sum, const char *text)
     g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text) + 1);
 }
 
-/* What the project's file says of message libraries and MPIs (configs/runtimes.lua). */
+/* Adds the project's message libraries and MPIs (configs/runtimes.lua) to the digest. */
 static void add_software(GChecksum *sum)
 {
     const struct machine_spec *all = machine_defaults();
@@ -148,7 +147,7 @@ static char *digest_of(const struct script_state *state, const char *const *over
     return digest;
 }
 
-/* Gives a study what it has of its file; the state is its own from here on. */
+/* Adds to a study the data of its file; from here on the study owns the state. */
 static bool complete_study(const struct load_call *call, struct script_state *state, GError **error)
 {
     struct study *study = call->study;
@@ -169,7 +168,7 @@ static void close_file(struct load_call *call, struct script_state *state)
     sandbox_free(state);
 }
 
-/* call->path may be a name (home_file); it is a path from here on, which goes with the call. */
+/* Opens the file. call->path may be a name (home_file); from here on it is a path, which the call frees. */
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
     enum home_kind kinds =
@@ -257,10 +256,10 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
 struct records_call {
     const char *path;
     size_t width;
-    GPtrArray *records; /* of texts, NULL-ended */
+    GPtrArray *records; /* NULL-ended lists of texts */
 };
 
-/* The record on top. */
+/* Reads the record on top of the stack. */
 static void read_record(lua_State *L, const struct records_call *call)
 {
     char **record = g_new0(char *, call->width + 1);

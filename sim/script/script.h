@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lua at the edge: sandboxed states that read machine files and studies.
+/* Lua scripts: sandboxed states that read machine files and studies.
  *
  * A script sees the language's safe part (no os, io, debug, load, dofile, collectgarbage,
  * string.dump), `require` of files below the project's or the script's own folders, and the
@@ -34,12 +34,11 @@
  * ("design.polling_rounds=1"). */
 struct study *study_load(const char *path, const char *const *overrides, GError **error);
 
-/* The same from files that are given instead of those on disk (of struct study_file, the main one first): they alone
- * are required. */
+/* The same from given files (of struct study_file, the main one first): `require` finds only these, and none on disk. */
 struct study *study_load_files(const GPtrArray *files, const char *const *overrides,
                                GError **error);
 
-/* The files that the study was read from, the main one first. The caller frees the array, of struct study_file, with
+/* The files from which the study was read, the main one first. The caller frees the array of struct study_file with
  * g_ptr_array_unref. */
 GPtrArray *study_files(const struct study *study);
 void study_free(struct study *study);
@@ -47,11 +46,12 @@ void study_free(struct study *study);
 /* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
 struct machine *machine_load(const char *path, const char *const *overrides, GError **error);
 
-/* Runs a Lua file that returns a list of records, lists of `width` texts each. The caller frees the array, of texts NULL-ended, with
- * g_ptr_array_unref; NULL and an error if it returns anything else. */
+/* Runs a Lua file that returns a list of records, each a list of `width` texts. The caller frees the array of NULL-ended lists
+ * of texts with g_ptr_array_unref; NULL and an error if it returns anything else. */
 GPtrArray *script_records(const char *path, size_t width, GError **error);
 
-/* Parses FILE and runs its top level without running any point, with overrides as of study_load: true, or an error. The study that
- * FILE describes is left in *study for the caller (study_free), NULL if it describes a machine; `study` may be NULL. */
+/* Parses FILE and runs its top level without running any point, with overrides as in study_load. Returns true, or false and an
+ * error. *study is the study that FILE describes, which the caller frees with study_free, or NULL if FILE describes a machine;
+ * `study` may be NULL. */
 bool script_read(const char *path, const char *const *overrides, struct study **study,
                  GError **error);

@@ -16,7 +16,7 @@
 
 /* --- tables of parameters ------------------------------------------------------------------------ */
 
-/* The table of which the row is, if several share it; else NULL. */
+/* The table that the row comes from, if several tables share it; else NULL. */
 static const struct param_table *shared_table(const struct param *param)
 {
     bool has_own = param->kind == PARAM_RECORD || param->kind == PARAM_WORDS;
@@ -53,7 +53,7 @@ static void push_param(lua_State *L, const struct param_table *table, size_t num
     lua_set_text(L, "shared", shared ? shared->component : NULL);
 }
 
-/* To the list on top. `of` says what the table describes: a "component", a "workload" or, NULL, something else. */
+/* Adds a table to the list on top of the stack. `of` says what it describes: a "component", a "workload" or (NULL) neither. */
 static void add_table(lua_State *L, const struct param_table *table, const char *of)
 {
     lua_newtable(L);
@@ -71,7 +71,7 @@ static void add_table(lua_State *L, const struct param_table *table, const char 
     lua_append(L);
 }
 
-/* The rows that several components of a machine have, each table once, such as "cache". */
+/* Adds the tables of rows that several components of a machine share, each once, such as "cache". */
 static void add_shared(lua_State *L)
 {
     g_autoptr(GPtrArray) added = g_ptr_array_new();
@@ -87,7 +87,8 @@ static void add_shared(lua_State *L)
     }
 }
 
-/* The machine, its components, what several of these have, its kinds of nodes, the kinds of some components, the axes of designs, the workloads, the placement of goal, programs. */
+/* Pushes the list of tables: the machine, its components, the rows that several of these share, its kinds of nodes, the kinds
+ * of some components, the axes of designs, the workloads, the placement of goal, programs. */
 static void push_tables(lua_State *L)
 {
     static const struct param_table *const others[] = {&goal_placement_params, &program_params,
@@ -106,7 +107,7 @@ static void push_tables(lua_State *L)
     if (files && !workloads_load(&error))
         command_fail(error);
     for (size_t i = 0; workloads[i]; i++)
-        if (workloads[i]->params->count > 0) /* it could be read */
+        if (workloads[i]->params->count > 0) /* its file could be read */
             add_table(L, workloads[i]->params, "workload");
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         add_table(L, others[i], NULL);
@@ -114,7 +115,7 @@ static void push_tables(lua_State *L)
 
 /* --- designs ------------------------------------------------------------------------------------ */
 
-/* A list of { name, value, where that is from } of each axis. */
+/* Pushes a list of { name, value, source } for each axis. */
 static void push_axes(lua_State *L, const struct named_design *named)
 {
     lua_createtable(L, (int)design_params.count, 0);

@@ -31,14 +31,15 @@ static int exit_code(const GError *error)
 
 int command_fail(GError *error)
 {
-    /* What goes wrong after Ctrl-C, as when it ends gnuplot, goes wrong because of it. */
+    /* An error after Ctrl-C, as when that ends gnuplot, is caused by it. */
     if (interrupt_pending(NULL)) {
         g_clear_error(&error);
         interrupt_pending(&error);
         ending_told();
     }
     int code = exit_code(error);
-    g_autofree char *sentence = error_sentence(error->message); /* a report may have lines */
+    g_autofree char *sentence =
+        error_sentence(error->message); /* a report may have several lines */
     g_autofree char *line = shown_text(sentence);
     command_tell("%s", code == EXIT_CODE_USE ? line : sentence);
     g_error_free(error);

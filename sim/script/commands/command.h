@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the subcommands share: exit codes and errors. */
+/* Shared by the subcommands: exit codes and errors. */
 #pragma once
 
 #include <glib.h>
@@ -7,7 +7,7 @@
 
 enum exit_code {
     EXIT_CODE_OK = 0,
-    EXIT_CODE_FAILED = 1,        /* it was right to ask, but it went wrong */
+    EXIT_CODE_FAILED = 1,        /* the use was right, but the command failed */
     EXIT_CODE_USE = 2,           /* bad use: options, files, scripts */
     EXIT_CODE_INTERRUPTED = 130, /* as shells report SIGINT */
 };

@@ -22,14 +22,14 @@ static int set_exit_code(lua_State *L)
     return 0;
 }
 
-/* tell(sentence): on standard error, behind the program's name. */
+/* tell(sentence): prints it on standard error, behind the program's name. */
 static int tell(lua_State *L)
 {
     command_tell("%s", luaL_checkstring(L, 1));
     return 0;
 }
 
-/* fail(fault): says what went wrong, and lets the command go on. */
+/* fail(fault): prints the error, and lets the command go on. */
 static int fail(lua_State *L)
 {
     GError *fault = NULL;
@@ -53,7 +53,7 @@ static int check_interrupt(lua_State *L, GError **error)
     return 0;
 }
 
-/* load_designs(): the project's own, which most commands know. */
+/* load_designs(): loads the project's named designs, which most commands use. */
 static int load_designs(lua_State *L, GError **error)
 {
     (void)L;
@@ -79,7 +79,7 @@ static int push_program(lua_State *L, void *session)
     return 0;
 }
 
-/* What views/command.lua's main is given: the words, and of a program that only sweeps its name and what it does. */
+/* The arguments of main in views/command.lua: the command line, and name and description of a program that only sweeps. */
 static GVariant *arguments_of(int argc, char **argv, const struct commands_sweep *sweep)
 {
     GVariant *words = g_variant_new_bytestring_array((const char *const *)argv + 1, argc - 1);

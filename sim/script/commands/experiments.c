@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: studies that are run, and the claims that they answer. */
+/* Functions of `program`: runs of studies, and the claims that they answer. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -19,14 +19,14 @@ static int push_experiment(lua_State *L, struct experiment *experiment)
     return 1;
 }
 
-/* recall(study): takes the study over; its points that the store has. It is to be finished, as one that is run. */
+/* recall(study): takes the study over and reads its points from the store. The experiment is to be finished like one that is run. */
 static int recall(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
     return push_experiment(L, experiment_recall(session_steal(L, 1), &session->resolved, error));
 }
 
-/* run(study, keeps_rows): takes the study over, and runs it; an interrupt is no error if it keeps the rows so far then. */
+/* run(study, keeps_rows): takes the study over and runs it. With `keeps_rows` an interrupt is no error: the rows so far are kept. */
 static int run(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
@@ -34,7 +34,7 @@ static int run(lua_State *L, GError **error)
     return push_experiment(L, experiment_run(session_steal(L, 1), &session->resolved, error));
 }
 
-/* finish(experiment): its table, of what was measured, too; whether it was interrupted. */
+/* finish(experiment): makes its table, with measured values; returns whether it was interrupted. */
 static int finish(lua_State *L, GError **error)
 {
     experiment_finish(session_object(L, 1), error);
@@ -42,7 +42,7 @@ static int finish(lua_State *L, GError **error)
     return 1;
 }
 
-/* point_rows(experiment): of all points, before it is finished (vary_lua.h); nil if one is missing. */
+/* point_rows(experiment): the rows of all points, before it is finished (vary_lua.h); nil if one is missing. */
 static int point_rows(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -56,7 +56,7 @@ static int point_rows(lua_State *L)
     return 1;
 }
 
-/* set_band(study, plot, low, high, of): the columns of a plot's band, and what it is. */
+/* set_band(study, plot, low, high, of): sets the columns of a plot's band, and a text that says what the band is. */
 static int set_band(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
@@ -74,7 +74,7 @@ static int help(lua_State *L, GError **error)
     return 0;
 }
 
-/* drop_samples(study): of what is estimated. */
+/* drop_samples(study): drops the samples of estimated values. */
 static int drop_samples(lua_State *L)
 {
     ((struct study *)session_object(L, 1))->band_samples = 0;
@@ -93,8 +93,8 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-/* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements and of
- * all results; a sentence if nothing can be concluded. */
+/* results(experiment): how many points have a row, and how many failed; a sentence on these; its texts on measurements and on
+ * all results; a sentence if its function `conclude` fails. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -121,14 +121,14 @@ static int plots(lua_State *L)
     return 1;
 }
 
-/* table(experiment): of all its points, as views/results.lua has it. */
+/* table(experiment): the table of all its points, for views/results.lua. */
 static int table_of(lua_State *L)
 {
     return session_push_value(L, views_table(((struct experiment *)session_object(L, 1))->table));
 }
 
-/* row(experiment, number): the texts of a point's values on the axes, and its name; why it failed; statistics, lines of workload_observe;
- * lists of paths that were set and read, set and not read, and read though they are defaults or given. */
+/* row(experiment, number): the texts of a point's values on the axes, and its name; the reason of its failure; lines of
+ * workload_observe; lists of paths: set and read, set and not read, read with defaults, read with given values. */
 static int row_of(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
@@ -148,7 +148,7 @@ static int row_of(lua_State *L)
     return 1;
 }
 
-/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): unless they are drawn. */
+/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): draws them if necessary. */
 static int draw_figures(lua_State *L, GError **error)
 {
     struct experiment *experiment = session_object(L, 1);
@@ -174,7 +174,7 @@ static int write_sqlite(lua_State *L, GError **error)
     return 0;
 }
 
-/* Adds what the points of a study would take, or its samples that are listed. */
+/* Adds the costs of a run of the study's points, or of the listed samples. */
 static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
 {
     struct study *study = session_object(L, 1);
@@ -193,8 +193,8 @@ static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
     return rows;
 }
 
-/* costs(study, samples): what a run would take, or that of its samples (nil: the points), as struct runner_costs has it, with how many
- * workers, and whether it is a shard. */
+/* costs(study, samples): the costs of a run of its samples (nil: of its points), the fields of struct runner_costs; the number
+ * of workers; and whether the run is a shard. */
 static int costs(lua_State *L, GError **error)
 {
     struct runner_costs costs = {.points = 0};
@@ -218,8 +218,8 @@ static int costs(lua_State *L, GError **error)
 
 /* --- claims ------------------------------------------------------------------------------------- */
 
-/* evaluate(experiment, claim, samples): what the study answers to a claim by its results, or by the rows of such samples (nil: none), one a
- * point; nil and a sentence if it cannot be evaluated. */
+/* evaluate(experiment, claim, samples): the study's answer to a claim, from its results or, if `samples` is not nil, from their
+ * rows, one for each point; nil and a sentence if the claim cannot be evaluated. */
 static int evaluate(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: the project's own files, files that are there, and files that are written. */
+/* Functions of `program`: the project's own files, existing files, and files to be written. */
 #include <glib/gstdio.h>
 #include <lauxlib.h>
 #include <string.h>
@@ -21,9 +21,9 @@
 #include "study/table/output.h"
 #include "study/table/version.h"
 
-/* --- what is there ------------------------------------------------------------------------------ */
+/* --- existing files ----------------------------------------------------------------------------- */
 
-/* home_file(name): the machine file that a user means. */
+/* home_file(name): the path of the machine file that a user names. */
 static int home_machine(lua_State *L, GError **error)
 {
     return lua_push_owned(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
@@ -48,7 +48,7 @@ static int scenarios(lua_State *L, GError **error)
     return push_paths(L, home_scenarios(error));
 }
 
-/* file(path): "file", "folder" or "other", and its bytes; nil if there is none. */
+/* file(path): "file", "folder" or "other", and its size in bytes; nil if it does not exist. */
 static int file(lua_State *L)
 {
     GStatBuf status;
@@ -61,7 +61,7 @@ static int file(lua_State *L)
     return 2;
 }
 
-/* free_bytes(): where the program is run. */
+/* free_bytes(): free space on the disk of the current folder. */
 static int free_bytes(lua_State *L)
 {
     struct statvfs disk;
@@ -70,7 +70,7 @@ static int free_bytes(lua_State *L)
     return 1;
 }
 
-/* versions(): rows of a part and its version. */
+/* versions(): a list of rows, each the name of a part and its version. */
 static int versions(lua_State *L)
 {
     struct table *table = version_table();
@@ -85,7 +85,7 @@ static int versions(lua_State *L)
     return 1;
 }
 
-/* version(): of this program, by which results are told apart. */
+/* version(): the program's version, which distinguishes results in a store. */
 static int version(lua_State *L)
 {
     return lua_push_owned(L, version_key());
@@ -106,7 +106,7 @@ static int from_base64(lua_State *L)
     return 1;
 }
 
-/* simgrid(): the version of the one that is used. */
+/* simgrid(): the version of the SimGrid that is used. */
 static int simgrid(lua_State *L, GError **error)
 {
     lua_pushstring(L, platform_simgrid_version(error));
@@ -119,7 +119,7 @@ static int cores(lua_State *L)
     return 1;
 }
 
-/* quantity(option, unit, text): base units. */
+/* quantity(option, unit, text): the text in base units. */
 static int quantity(lua_State *L, GError **error)
 {
     int64_t base;
@@ -135,7 +135,7 @@ static int by_name(gconstpointer one, gconstpointer other)
     return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
 
-/* tables(folder): the paths of its tables (*.tsv), by name. */
+/* tables(folder): the paths of its tables (*.tsv), sorted by name. */
 static int tables(lua_State *L)
 {
     const char *folder = luaL_checkstring(L, 1);
@@ -165,7 +165,7 @@ static void drop_folder(gpointer of)
     g_free(folder);
 }
 
-/* new_folder(prefix): one for temporary files, which goes when it is closed. */
+/* new_folder(prefix): makes a folder for temporary files, which is removed when it is closed. */
 static int new_folder(lua_State *L, GError **error)
 {
     char *path;
@@ -180,7 +180,7 @@ static int new_folder(lua_State *L, GError **error)
     return 1;
 }
 
-/* write_into(folder, name, text): a file there; its path. */
+/* write_into(folder, name, text): writes a file in the folder; returns its path. */
 static int write_into(lua_State *L, GError **error)
 {
     const struct new_folder *folder = session_object(L, 1);
@@ -191,9 +191,9 @@ static int write_into(lua_State *L, GError **error)
     return lua_push_owned(L, path);
 }
 
-/* --- what is written ---------------------------------------------------------------------------- */
+/* --- written files ------------------------------------------------------------------------------ */
 
-/* prepare(path, rules): whether the file may be written, before anything is run. */
+/* prepare(path, rules): fails if the file may not be written; called before anything is run. */
 static int prepare(lua_State *L, GError **error)
 {
     g_auto(GStrv) inputs = NULL;
@@ -218,7 +218,7 @@ static int write_file(lua_State *L, GError **error)
     return 0;
 }
 
-/* remove(path, rules): a file that is as this program wrote it. */
+/* remove(path, rules): removes a file if this program wrote it and it is unchanged. */
 static int remove_file(lua_State *L)
 {
     g_auto(GStrv) inputs = NULL;
@@ -227,7 +227,7 @@ static int remove_file(lua_State *L)
     return 0;
 }
 
-/* width(): columns of the terminal. */
+/* width(): the number of columns of the terminal. */
 static int width(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)terminal_width(stdout));
@@ -240,7 +240,7 @@ static int is_same_file(lua_State *L)
     return 1;
 }
 
-/* figure(scripts, format): what views/figure.lua has written, drawn. */
+/* figure(scripts, format): draws the scripts that views/figure.lua has written. */
 static int draw_figure(lua_State *L, GError **error)
 {
     g_auto(GStrv) scripts = lua_texts_at(L, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: machines and stores. */
+/* Functions of `program`: machines and stores. */
 #include <lauxlib.h>
 
 #include "core/error.h"
@@ -11,10 +11,10 @@
 #include "study/store/contents.h"
 #include "study/store/merge.h"
 
-/* The XML has a route for every two ports: these make some hundred megabytes. */
+/* The XML has a route for every two ports: at this number of ports it has some hundred megabytes. */
 #define MOST_XML_PORTS 1024
 
-/* machine(path, overrides): one that is read. */
+/* machine(path, overrides): reads a machine file. */
 static int read_machine(lua_State *L, GError **error)
 {
     g_auto(GStrv) overrides = lua_texts_at(L, 2);
@@ -25,7 +25,7 @@ static int read_machine(lua_State *L, GError **error)
     return 1;
 }
 
-/* values(machine): the path of each of its numbers, and behind it the value. */
+/* values(machine): a list of the path of each of its numbers, each followed by its value. */
 static int values(lua_State *L)
 {
     const GPtrArray *entries = ((struct machine *)session_object(L, 1))->provenance;
@@ -40,7 +40,7 @@ static int values(lua_State *L)
     return 1;
 }
 
-/* origins(machine): of each of its numbers, which is quicker where many machines are read. */
+/* origins(machine): the kind of source of each of its numbers; faster than `values` where many machines are read. */
 static int origins(lua_State *L)
 {
     const GPtrArray *values = ((struct machine *)session_object(L, 1))->provenance;
@@ -57,16 +57,16 @@ static int nodes(lua_State *L)
     return 1;
 }
 
-/* parameters(machine): the functions of vary_lua.h. */
+/* parameters(machine): the table of functions of vary_lua.h. */
 static int parameters(lua_State *L)
 {
     vary_lua_push_machine(L, session_object(L, 1));
-    lua_pushvalue(L, 1); /* stays as long as they do */
+    lua_pushvalue(L, 1); /* the machine stays as long as the functions */
     lua_setfield(L, -2, "owned");
     return 1;
 }
 
-/* note_measured(machine, path, source): says where a value comes from. */
+/* note_measured(machine, path, source): notes the source of a measured value. */
 static int note_measured(lua_State *L)
 {
     struct provenance *entry = machine_find(session_object(L, 1), luaL_checkstring(L, 2));
@@ -80,7 +80,7 @@ static int note_measured(lua_State *L)
 
 #define FACT_TEXTS 3 /* path, value, source */
 
-/* records(path): what a Lua file returns, a list of lists of three texts. */
+/* records(path): the list that a Lua file returns, of lists of three texts. */
 static int records(lua_State *L, GError **error)
 {
     g_autoptr(GPtrArray) records = script_records(luaL_checkstring(L, 1), FACT_TEXTS, error);
@@ -128,7 +128,7 @@ const struct session_function session_machines[] = {{"machine", read_machine, NU
 
 /* --- stores ------------------------------------------------------------------------------------- */
 
-/* store(path, "read" or "salvage" or "write"): one that is open. */
+/* store(path, "read" or "salvage" or "write"): opens a store. */
 static int open_store(lua_State *L, GError **error)
 {
     static const char *const names[] = {"read", "salvage", "write", NULL};
@@ -140,7 +140,7 @@ static int open_store(lua_State *L, GError **error)
     return 1;
 }
 
-/* contents(store, has_results): as views/store.lua has it. */
+/* contents(store, has_results): the contents of the store, for views/store.lua. */
 static int contents_of(lua_State *L, GError **error)
 {
     GVariant *contents = store_contents(session_object(L, 1), lua_toboolean(L, 2), error);

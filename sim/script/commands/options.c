@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: the options of a command line, which GLib takes out of it. */
+/* A function of `program`: takes the options out of a command line, by GLib. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
 
-/* Kinds of options, as commands call them. */
+/* The kinds of options, with the names that commands use. */
 static const char *const kinds[] = {"flag",  "text",  "texts",  "file",
                                     "files", "whole", "number", NULL};
 static const GOptionArg kind_arguments[] = {G_OPTION_ARG_NONE,           G_OPTION_ARG_STRING,
@@ -17,7 +17,7 @@ static const GOptionArg kind_arguments[] = {G_OPTION_ARG_NONE,           G_OPTIO
                                             G_OPTION_ARG_FILENAME_ARRAY, G_OPTION_ARG_INT64,
                                             G_OPTION_ARG_DOUBLE};
 
-/* Where a value goes. */
+/* The place of an option's value. */
 union given {
     gboolean flag;
     gint64 whole;
@@ -36,7 +36,7 @@ static void set_nothing(GOptionArg argument, union given *given)
         given->number = NOT_GIVEN;
 }
 
-/* What an option has been given, which it frees; nil: nothing. */
+/* Pushes the value that an option has been given, and frees it; nil: none. */
 static void push_given(lua_State *L, const GOptionEntry *entry)
 {
     union given *given = entry->arg_data;
@@ -58,7 +58,7 @@ static void push_given(lua_State *L, const GOptionEntry *entry)
     }
 }
 
-/* A text of the table on top of the stack, where it stays. */
+/* A text of the table on top of the stack, valid as long as the table has it. */
 static const char *item_text(lua_State *L, lua_Integer item)
 {
     lua_geti(L, -1, item);
@@ -92,7 +92,7 @@ static GArray *options_of(lua_State *L, int list, union given *given)
     return entries;
 }
 
-/* Takes the options out of the words; the others stay. `--help` ends the program. */
+/* Takes the options out of the words, and leaves the other words. `--help` ends the program. */
 static bool take_options(lua_State *L, const GArray *entries, char ***words, GError **error)
 {
     g_autoptr(GOptionContext) context = g_option_context_new(lua_tostring(L, 2));
@@ -104,8 +104,9 @@ static bool take_options(lua_State *L, const GArray *entries, char ***words, GEr
     return g_option_context_parse_strv(context, words, error);
 }
 
-/* parse(program, arguments, description, options, words), nil arguments and description where nobody asks for help: what the options are given, by their names, and a list of the arguments. The
- * first word is the program's. If there is no such option: nil and GLib's sentence on it. */
+/* parse(program, arguments, description, options, words): a table of the options' values by name, and a list of the arguments.
+ * `arguments` and `description` are for --help, or nil. The first word is the program's name. For an unknown option: nil and
+ * GLib's sentence. */
 static int parse(lua_State *L, GError **error)
 {
     g_autofree union given *given = g_new0(union given, lua_rawlen(L, 4) + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: schedules in GOAL, which run on LogGOPS, on a model or on a machine, and are written. */
+/* Functions of `program`: GOAL schedules, which run on LogGOPS, on a model or on a machine, or are written to files. */
 #include <errno.h>
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void free_program(gpointer of)
     g_free(program);
 }
 
-/* Takes the schedule over; NULL: there is none. Only files of GOAL have lines. */
+/* Pushes the schedule, which it takes over; NULL: an error is set. Lines are kept only for files of GOAL. */
 static int push_schedule(lua_State *L, struct goal_schedule *schedule, const char *name,
                          bool has_lines)
 {
@@ -57,7 +57,7 @@ static int push_schedule(lua_State *L, struct goal_schedule *schedule, const cha
     return 1;
 }
 
-/* goal_file(path): the schedule of a file of GOAL. */
+/* goal_file(path): the schedule of a GOAL file. */
 static int goal_file(lua_State *L, GError **error)
 {
     const char *path = luaL_checkstring(L, 1);
@@ -80,7 +80,7 @@ static int goal_text(lua_State *L, GError **error)
     return push_schedule(L, schedule, path, false);
 }
 
-/* goal_pattern(text, is_whole): a pattern, of which ranks do what they do when they do it; or all of it as a schedule. */
+/* goal_pattern(text, is_whole): a pattern, whose operations are made when a rank runs; with `is_whole` as a whole schedule. */
 static int goal_pattern(lua_State *L, GError **error)
 {
     const char *text = luaL_checkstring(L, 1);
@@ -98,7 +98,7 @@ static int goal_pattern(lua_State *L, GError **error)
     return 1;
 }
 
-/* rates(machine): what its GPU does in a second, for traces (views/chakra.lua). */
+/* rates(machine): the rates of its GPU in operations and bytes per second, for traces (views/chakra.lua). */
 static int rates(lua_State *L, GError **error)
 {
     const struct machine_spec *machine = &((struct machine *)session_object(L, 1))->spec;
@@ -118,7 +118,7 @@ static int rates(lua_State *L, GError **error)
 
 #define STEPS_BETWEEN_INTERRUPTS (1 << 20)
 
-/* Pushes when each rank ends, in ns: whole ones, or with three decimals. */
+/* Pushes the time at which each rank ends, in ns: whole, or with three decimals. */
 static void push_ends(lua_State *L, const uint64_t *ticks, uint32_t ranks, uint64_t ticks_per_ns)
 {
     lua_createtable(L, (int)ranks, 0);
@@ -129,7 +129,7 @@ static void push_ends(lua_State *L, const uint64_t *ticks, uint32_t ranks, uint6
     lua_pushinteger(L, (lua_Integer)ticks_per_ns);
 }
 
-/* on_loggops(program, costs, waits_for_ends): when each rank ends, in ticks, and how many of these are a nanosecond. */
+/* on_loggops(program, costs, waits_for_ends): the time at which each rank ends, in ticks; and the ticks in a nanosecond. */
 static int on_loggops(lua_State *L, GError **error)
 {
     const struct goal_open *open = session_object(L, 1);
@@ -237,7 +237,7 @@ static bool write_binary(void *schedule, FILE *file, GError **error)
     return goal_binary_write(file, schedule, error);
 }
 
-/* A pattern's text is written rank by rank, as all of it may be too much for the memory. */
+/* Writes a pattern's text rank by rank, since the whole may not fit into memory. */
 static bool write_pattern(void *text, FILE *file, GError **error)
 {
     struct goal_pattern_spec spec;
@@ -259,7 +259,7 @@ static int write_goal(lua_State *L, GError **error)
     return 0;
 }
 
-/* text_of_goal(program): its text. */
+/* text_of_goal(program): the program as GOAL text. */
 static int text_of_goal(lua_State *L, GError **error)
 {
     const struct goal_open *program = session_object(L, 1);
@@ -277,7 +277,7 @@ static int text_of_goal(lua_State *L, GError **error)
     return 1;
 }
 
-/* goal_words(): the costs and the design that goal takes by default. */
+/* goal_words(): the default costs and the default design of the command goal. */
 static int goal_words(lua_State *L)
 {
     lua_pushstring(L, GOAL_COSTS_DEFAULT);

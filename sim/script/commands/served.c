@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: what views/commands/serve.lua calls. */
+/* Functions of `program` that views/commands/serve.lua calls. */
 #include "script/commands/served.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 
 /* --- the client --------------------------------------------------------------------------------- */
 
-/* Something has come from the client, or it is gone: then nobody waits for what is simulated. */
+/* Called when something has come from the client or it has ended; then nobody waits for the simulation, and the process ends. */
 static void end_without_client(int number)
 {
     struct pollfd client = {.fd = CLIENT, .events = POLLRDHUP};
@@ -85,7 +85,7 @@ int served_fail(GError *error)
     return EXIT_CODE_FAILED;
 }
 
-/* receive(): the texts of the next request; nil once nobody is there to ask. */
+/* receive(): the texts of the next request; nil when the client has ended. */
 static int receive(lua_State *L)
 {
     char type;
@@ -117,7 +117,7 @@ static int refuse_sentence(lua_State *L)
     return 0;
 }
 
-/* enter(folder): the client's, from which paths are. */
+/* enter(folder): makes the client's folder the current one, to which paths are relative. */
 static int enter(lua_State *L, GError **error)
 {
     const char *folder = luaL_checkstring(L, 1);
@@ -152,7 +152,7 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
-/* no_rows(study): where run_point keeps them. */
+/* no_rows(study): an empty collection, in which run_point keeps the study's rows. */
 static int no_rows(lua_State *L)
 {
     size_t count = ((struct study *)session_object(L, 1))->point_count;
@@ -172,8 +172,8 @@ static int push_row(lua_State *L, const struct row *row, GError **error)
     return 1;
 }
 
-/* run_point(study, rows, point, seed): names of columns, each with its text behind it. When all points have been run, a setting
- * that none of them has read is an error, as in `run`. */
+/* run_point(study, rows, point, seed): a list of the names of columns, each followed by the text of its value. When all points
+ * have been run, a setting that none of them has read is an error, as in `run`. */
 static int run_point(lua_State *L, GError **error)
 {
     struct study *study = session_object(L, 1);
@@ -208,7 +208,7 @@ static const struct workload *find_workload(const char *name, GError **error)
     return NULL;
 }
 
-/* One "bytes=8B" into the workload's spec. */
+/* Sets an argument such as "bytes=8B" in the workload's spec. */
 static bool set_argument(const struct workload *workload, void *spec, const char *argument,
                          GError **error)
 {
@@ -248,7 +248,7 @@ static bool set_arguments(const struct workload *workload, void *spec, char *con
                                 workload->name, unread);
 }
 
-/* run_workload(machine, name, seed, arguments): as run_point; in this process, whose memory it may leave changed. */
+/* run_workload(machine, name, seed, arguments): a list as run_point; it runs in this process, and may change its state. */
 static int run_workload(lua_State *L, GError **error)
 {
     const struct machine *machine = session_object(L, 1);
@@ -274,7 +274,7 @@ static int run_workload(lua_State *L, GError **error)
     return 1;
 }
 
-/* fork(name): true in a new process, which ends by quit(); false in this one, when the other has ended well. */
+/* fork(name): true in a new process, which ends by quit(); false in the old process, after the new one has ended without failure. */
 static int fork_process(lua_State *L, GError **error)
 {
     int status = 0;

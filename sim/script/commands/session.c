@@ -10,7 +10,7 @@
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
-/* An error of GLib's options is one of use; another library's went wrong while it ran. */
+/* An error of GLib's option parser is ERROR_USE; an error of another library is ERROR_RUN. */
 static int raise_error(lua_State *L, GError *error)
 {
     if (error->domain != ERROR_DOMAIN)
@@ -136,7 +136,7 @@ struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
     *inputs = lua_texts_at(L, lua_gettop(L));
     struct output_rules rules = {.force = lua_toboolean(L, -3),
                                  .inputs = (const char *const *)*inputs,
-                                 .owner = lua_tostring(L, -2), /* it stays in the table */
+                                 .owner = lua_tostring(L, -2), /* the text stays in the table */
                                  .planned = session_of(L)->planned};
     lua_pop(L, 3);
     return rules;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of the program's Lua commands (views/command.lua): what its functions in C share. They are fields of the global table
- * `program`, which command.h lists. */
+/* One run of the Lua commands (views/command.lua): data shared by its C functions. They are fields of the global table `program`. */
 #pragma once
 
 #include <lua.h>
@@ -12,35 +11,35 @@ struct session {
     const struct commands_sweep *sweep; /* NULL: the program with all commands */
     int exit_code;
     struct runner_options resolved;
-    bool was_interrupted; /* of a run that keeps its rows then */
+    bool was_interrupted; /* the run was interrupted and keeps its rows */
     char *best;           /* of `resolved` */
     GPtrArray *planned;   /* outputs (struct output_rules) */
-    GHashTable *objects;  /* that Lua has */
+    GHashTable *objects;  /* objects that Lua holds */
 };
 
-/* A function of `program`: pushes its results and returns their number. One that may fail sets the error, which is raised; it raises none
- * itself while it has something to free. */
+/* A function of `program`: pushes its results and returns their number. `call` may fail: it sets the error, which is then
+ * raised. It raises no Lua error itself while it has something to free. */
 struct session_function {
     const char *name; /* NULL: the end of a list */
     int (*call)(lua_State *L, GError **error);
-    lua_CFunction plain; /* one that cannot fail, if `call` is NULL */
+    lua_CFunction plain; /* a function that cannot fail, if `call` is NULL */
 };
 
 extern const struct session_function session_options[], session_files[], session_machines[],
     session_stores[], session_studies[], session_watched[], session_experiments[],
     session_schedules[], session_served[];
 
-/* Makes the table `program` of all functions. session_close frees what Lua still has: its state is not closed. */
+/* Makes the table `program` of all functions. session_close frees objects that Lua still holds: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
 void session_close(struct session *session);
 struct session *session_of(lua_State *L);
 
-/* Pushes an object, which is Lua's from now on: `free` is called at the latest when the command has ended. Argument `argument` as such an
- * object. */
+/* session_push_object pushes an object that Lua owns from now on: `free` is called at the latest when the command has ended.
+ * session_object returns argument `argument` as such an object. */
 void session_push_object(lua_State *L, gpointer object, GDestroyNotify free);
 gpointer session_object(lua_State *L, int argument);
 
-/* Takes the object away from Lua. */
+/* Takes the object out of Lua, for the caller to own. */
 gpointer session_steal(lua_State *L, int argument);
 
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
@@ -49,5 +48,5 @@ int session_push_value(lua_State *L, GVariant *value);
 /* Pushes a figure in the format that argument `format` names. Returns 1. */
 int session_push_figure(lua_State *L, const struct figure *figure, int format);
 
-/* What argument `argument` says of a file to be written: { force, inputs, owner }. `inputs` is what it keeps, for g_strfreev. */
+/* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs is to be freed with g_strfreev. */
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: studies, and searches over variants of them. */
+/* Functions of `program`: studies, and searches over variants of them. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "study/model/select.h"
 #include "study/rehearsal.h"
 
-/* NULL: there is none. */
+/* Pushes a study, or nothing if it is NULL; returns the number of results. */
 static int push_study(lua_State *L, struct study *study)
 {
     if (study)
@@ -22,7 +22,7 @@ static int push_study(lua_State *L, struct study *study)
     return study != NULL;
 }
 
-/* study(path, overrides): one that is read. */
+/* study(path, overrides): reads a study. */
 static int read_study(lua_State *L, GError **error)
 {
     g_auto(GStrv) overrides = lua_texts_at(L, 2);
@@ -40,7 +40,8 @@ static int read_either(lua_State *L, GError **error)
     return push_study(L, study);
 }
 
-/* about(study): its name, title, path and digest, how many points, plots and samples of what is estimated it has, the ids of its claims, and whether it is long. */
+/* about(study): its name, title, path and digest, its numbers of points, plots and samples of estimated values, the ids of its
+ * claims, and whether it is long. */
 static int about(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
@@ -60,7 +61,7 @@ static int about(lua_State *L)
     return 1;
 }
 
-/* inputs(study, file, store): the files that a command with this study reads: the file that was named, those that it requires, its
+/* inputs(study, file, store): the files that a command with this study reads: the named file, the files that it requires, its
  * measurements, and the store, if there is one. */
 static int inputs_of(lua_State *L)
 {
@@ -78,7 +79,7 @@ static int inputs_of(lua_State *L)
     return 1;
 }
 
-/* calls(study, point): lines of the workloads that it will call as far as its rehearsal goes, with a name and JSON of arguments each. */
+/* calls(study, point): a line for each workload that the point's rehearsal calls, with its name and its arguments as JSON. */
 static int calls_of(lua_State *L, GError **error)
 {
     struct study *study = session_object(L, 1);
@@ -90,7 +91,7 @@ static int calls_of(lua_State *L, GError **error)
     return 1;
 }
 
-/* select(study, text): the numbers of the points that it names; nil: of all. */
+/* select(study, text): the numbers of the points that the text names; nil: of all points. */
 static int select_some(lua_State *L, GError **error)
 {
     g_autoptr(GArray) points =
@@ -119,7 +120,7 @@ static int point_machine(lua_State *L, GError **error)
     return 1;
 }
 
-/* keep_statistics(study): of the points that are run. */
+/* keep_statistics(study): rows of later runs keep the statistics of their points. */
 static int keep_statistics(lua_State *L)
 {
     study_set_stats(session_object(L, 1), true);
@@ -128,7 +129,7 @@ static int keep_statistics(lua_State *L)
 
 /* --- before a run ------------------------------------------------------------------------------- */
 
-/* rehearse(study): in this process; returns a doubt, if there is one. */
+/* rehearse(study): rehearses its points in this process; returns a doubt, if there is one. */
 static int rehearse_here(lua_State *L, GError **error)
 {
     char *doubt = NULL;
@@ -136,7 +137,7 @@ static int rehearse_here(lua_State *L, GError **error)
     return lua_push_owned(L, doubt);
 }
 
-/* rehearse_apart(study, judges_first): in a process of its own, which leaves the study as it is. */
+/* rehearse_apart(study, judges_first): rehearses its points in a process of its own, so that the study does not change. */
 static int rehearse_elsewhere(lua_State *L, GError **error)
 {
     rehearse_apart(session_object(L, 1), lua_toboolean(L, 2), error);
@@ -161,7 +162,7 @@ static int files_of(lua_State *L)
     return 1;
 }
 
-/* study_of_files(files, overrides): the study of such files instead of those on disk. */
+/* study_of_files(files, overrides): the study of such files, read instead of files on disk. */
 static int study_of_files(lua_State *L, GError **error)
 {
     g_auto(GStrv) overrides = lua_texts_at(L, 2);
@@ -177,7 +178,7 @@ static int study_of_files(lua_State *L, GError **error)
     return push_study(L, study_load_files(files, (const char *const *)overrides, error));
 }
 
-/* axes(study): of each its name, and the texts of its values as a list. */
+/* axes(study): a list of the name of each axis and the list of its values as texts. */
 static int axes_of(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
@@ -204,8 +205,9 @@ static bool open_resolved_store(lua_State *L, struct runner_options *resolved, G
     return !store || resolved->store;
 }
 
-/* resolve { workers, seed, progress, best, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads, remembers, with_stats,
- * doubtful }: of the runs from now on, as views/run_options.lua has checked them. The store is open until the command ends. */
+/* resolve { workers, seed, progress, best, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads,
+ * remembers, with_stats, doubtful }: sets the options of later runs, which views/run_options.lua has checked. The store is open
+ * until the command ends. */
 static int resolve(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
@@ -234,7 +236,7 @@ static int resolve(lua_State *L, GError **error)
     return 0;
 }
 
-/* set_seed(seed): of the runs from now on. */
+/* set_seed(seed): sets the seed of later runs. */
 static int set_seed(lua_State *L)
 {
     session_of(L)->resolved.seed = (uint64_t)luaL_checkinteger(L, 1);
@@ -243,7 +245,7 @@ static int set_seed(lua_State *L)
 
 /* --- searches ----------------------------------------------------------------------------------- */
 
-/* variants(study): takes the study over; the functions of vary_lua.h. */
+/* variants(study): takes the study over; returns the functions of vary_lua.h. */
 static int make_variants(lua_State *L)
 {
     struct session *session = session_of(L);
@@ -259,7 +261,7 @@ static void release(gpointer variants)
     variants_release(variants);
 }
 
-/* samples(study): the same, of a study that stays; and what has to be closed before anything else is done with that. */
+/* samples(study): the same without taking the study over; and an object to be closed before the study is used otherwise. */
 static int make_samples(lua_State *L)
 {
     struct session *session = session_of(L);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of `program`: points that are watched while they run, each in a process of its own: a process has one machine (SimGrid's platform), and
- * commands look at points on several. */
+/* Functions of `program`: points that are observed while they run, each in a process of its own: a process has one machine
+ * (SimGrid's platform), and commands look at points on several. */
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -25,13 +25,13 @@ struct watched_run {
     guint point;
     guint64 seed;                      /* master seed */
     struct observe_listener *listener; /* of its machine */
-    /* What is handed on of the run, of `type`, a floating reference or not. It is called in the child. */
+    /* Called in the child: the result that the child passes on, of `type`, a floating reference or not. */
     GVariant *(*pack)(void *context, const struct row *row);
     void *context;
     const char *type;
 };
 
-/* "(msmv)": why the point failed, or what is handed on. */
+/* "(msmv)": the reason of the point's failure, or the result that is passed on. */
 #define HANDED_TYPE "(msmv)"
 
 static GVariant *run_point(const struct watched_run *call)
@@ -53,7 +53,7 @@ _Noreturn static void run_in_child(const struct watched_run *call, int channel)
     _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* What the child hands on, of HANDED_TYPE; NULL and an error if there is nothing. */
+/* The result that the child passes on, of HANDED_TYPE; NULL and an error if there is none. */
 static GVariant *await_child(const struct watched_run *call, GError **error)
 {
     int ends[2];
@@ -78,7 +78,7 @@ static GVariant *await_child(const struct watched_run *call, GError **error)
     return NULL;
 }
 
-/* NULL and one sentence if the point failed or the process ended before its time. To be freed with g_variant_unref. */
+/* The result of a run, for g_variant_unref; NULL and one sentence if the point failed or the process ended too early. */
 static GVariant *watch(const struct watched_run *call, GError **error)
 {
     g_autoptr(GVariant) handed = await_child(call, error), given = NULL;
@@ -93,9 +93,9 @@ static GVariant *watch(const struct watched_run *call, GError **error)
     return NULL;
 }
 
-/* --- what is watched ---------------------------------------------------------------------------- */
+/* --- points that are watched -------------------------------------------------------------------- */
 
-/* The workload's own measure of what is explained: "latency: 5us"; NULL: it has none. */
+/* The workload's measure of the explained operations: "latency: 5us"; NULL: it has none. */
 static char *measured_of(const struct row *row)
 {
     static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
@@ -122,7 +122,7 @@ static GVariant *pack_explanation(void *context, const struct row *row)
     return g_variant_builder_end(&run);
 }
 
-/* A run of point argument 2 of the study that is argument 1. */
+/* The run of the point (argument 2) of the study (argument 1). */
 static struct watched_run run_of(lua_State *L)
 {
     return (struct watched_run){.study = session_object(L, 1),
@@ -130,7 +130,7 @@ static struct watched_run run_of(lua_State *L)
                                 .seed = session_of(L)->resolved.seed};
 }
 
-/* explained(study, point, file): the point as views/explain.lua has it, but for its name; what is observed is views/FILE.lua's. */
+/* explained(study, point, file): the point for views/explain.lua, without its name; views/FILE.lua observes it. */
 static int explained(lua_State *L, GError **error)
 {
     struct view_listener *explanation =
@@ -168,7 +168,7 @@ static void free_drawn(gpointer of)
     g_free(drawn);
 }
 
-/* timeline(from_ps, to_ps, most_bytes, only): one without points; to_ps nil: to the end. */
+/* timeline(from_ps, to_ps, most_bytes, only): a timeline without points; with to_ps nil it goes to the end. */
 static int new_timeline(lua_State *L)
 {
     struct drawn *drawn = g_new0(struct drawn, 1);
@@ -187,7 +187,7 @@ static GVariant *pack_timeline(void *context, const struct row *row)
     return timeline_pack(context);
 }
 
-/* draw(study, point, timeline, name): runs the point and adds it; the name nil: it is the only one. */
+/* draw(study, point, timeline, name): runs the point and adds it to the timeline; the name is nil if it is the only point. */
 static int draw(lua_State *L, GError **error)
 {
     struct timeline *timeline = ((struct drawn *)session_object(L, 3))->timeline;
@@ -209,7 +209,7 @@ static bool write_drawn(void *context, FILE *file, GError **error)
     return drawn->said != NULL;
 }
 
-/* write_timeline(timeline, path, rules): returns sentences on what was written. */
+/* write_timeline(timeline, path, rules): writes it, and returns sentences about the file. */
 static int write_timeline(lua_State *L, GError **error)
 {
     struct drawn *drawn = session_object(L, 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binding walks the parameter table, not the Lua table: the order of Lua's keys decides nothing,
- * not even which of two errors is reported. */
+/* Binding walks the parameter table, not the Lua table, so that the order of Lua's keys has no effect, nor on errors. */
 #include "script/machine/bind.h"
 
 #include <glib.h>
@@ -16,7 +15,7 @@
 #include "script/machine/source.h"
 #include "script/sandbox/sandbox.h"
 
-/* Raises the sentence at the line of `key`, inside `outer` if that is given; "queue.memory" is a key inside another one. */
+/* Raises the sentence at the line of `key`, inside `outer` if that is not NULL; "queue.memory" is the key memory inside queue. */
 static _Noreturn void fail_at_key(lua_State *L, const char *outer, const char *key,
                                   const char *format, ...)
 {
@@ -37,7 +36,7 @@ static _Noreturn void fail_at_key(lua_State *L, const char *outer, const char *k
     script_fail_at(L, path, depth, "%s", sentence);
 }
 
-/* Whether `key` names rows of the table together. */
+/* Whether `key` is a record of the table, that is the first part of the names of several rows. */
 static bool is_record(const struct param_table *table, const char *key)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -74,7 +73,7 @@ static _Noreturn void fail_unknown(lua_State *L, const char *key, const struct p
 void bind_check_keys(lua_State *L, int index, const struct param_table *table,
                      const char *const *more, const char *what, const char *outer)
 {
-    const char *unknown = NULL; /* the first by name, if there are several */
+    const char *unknown = NULL; /* the first unknown key in the order of names */
     index = lua_absindex(L, index);
     for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
@@ -87,7 +86,7 @@ void bind_check_keys(lua_State *L, int index, const struct param_table *table,
         fail_unknown(L, unknown, table, more, what, outer);
 }
 
-/* Adds the record on top, whose key is below it, to the table at `flat`: "queue.memory" for each of its keys. */
+/* Adds the record on top of the stack, whose key is below it, to the table at `flat`: under keys such as "queue.memory". */
 static void add_record(lua_State *L, int flat, const char *what)
 {
     int record = lua_gettop(L);
@@ -126,7 +125,7 @@ const char *const *bind_names(lua_State *L, const struct param_table *table)
     return names;
 }
 
-/* What a parameter takes, for the message about a value of another type. */
+/* Pushes the kind of value that a parameter accepts, for the message about a value of another type. */
 static const char *push_expected(lua_State *L, const struct param *param)
 {
     switch (param->kind) {
@@ -152,13 +151,13 @@ static const char *push_expected(lua_State *L, const struct param *param)
     return lua_pushfstring(L, "one of %s", choices);
 }
 
-/* Whether `name` is one of its choices. */
+/* Whether `name` is one of the parameter's choices. */
 static bool has_choice(const struct param *param, const char *name)
 {
     return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
 }
 
-/* { 90, 99.9 } as "90,99.9", texts as "a; b"; NULL if it is no list of what the parameter takes. */
+/* Pushes a list as text: { 90, 99.9 } as "90,99.9", texts as "a; b". NULL if it is no list that the parameter accepts. */
 static const char *push_list_text(lua_State *L, int index, const struct param *param)
 {
     luaL_Buffer text;
@@ -184,7 +183,7 @@ static const char *push_list_text(lua_State *L, int index, const struct param *p
     return lua_tostring(L, -1);
 }
 
-/* The value at `index` as the text that the parameter table reads; NULL if its type cannot be. */
+/* The value at `index` as the text that the parameter table reads; NULL if the parameter does not accept its type. */
 static const char *push_value_text(lua_State *L, int index, const struct param *param)
 {
     char text[UNIT_TEXT_SIZE];
@@ -233,7 +232,7 @@ static void set_plain(lua_State *L, int index, const struct param_table *table,
     lua_settop(L, top);
 }
 
-/* Whether low <= value <= high, each of them valid by itself. */
+/* Raises an error unless low <= value <= high; each of them has been checked by itself. */
 static void check_estimate(lua_State *L, int index, const struct param_table *table,
                            const struct param *param, const void *spec, const char *outer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From Lua tables into specs by their parameter tables (core/param.h). Every refusal names file and
- * line, what was wrong and what is accepted. */
+/* Reads Lua tables into specs by their parameter tables (core/param.h). Every error names file and line, what was wrong and
+ * what is accepted. */
 #pragma once
 
 #include <lua.h>
@@ -8,22 +8,21 @@
 
 #include "core/param.h"
 
-/* Raises an error if the table at `index` has another key than rows of the parameter table and `more`, a list that ends with NULL; either
- * may be NULL. `what` names it in messages; `outer` is the key under which it stands in the constructor, or NULL. */
+/* Raises an error if the table at `index` has a key that is neither a row of the parameter table nor in `more`, a NULL-ended
+ * list; either may be NULL. `what` names it in messages; `outer` is the key under which it stands in the constructor, or NULL. */
 void bind_check_keys(lua_State *L, int index, const struct param_table *table,
                      const char *const *more, const char *what, const char *outer);
 
-/* Pushes a copy of the table at `index` in which the records of the parameter table are plain rows: of queue = { memory = "gpu" }
- * ["queue.memory"] = "gpu". */
+/* Pushes a copy of the table at `index` in which the records of the parameter table have become plain rows: queue = { memory =
+ * "gpu" } becomes ["queue.memory"] = "gpu". */
 void bind_push_flat(lua_State *L, int index, const struct param_table *table);
 
 /* The names of a parameter table, as an array on the stack. */
 const char *const *bind_names(lua_State *L, const struct param_table *table);
 
-/* Sets one parameter of `spec` from the value at `index`, tagged or plain. */
+/* Sets one parameter of `spec` from the value at `index`, with or without a source. */
 void bind_value(lua_State *L, int index, const struct param_table *table, const struct param *param,
                 void *spec, const char *outer);
 
-/* Fills `spec` from the table at `index` (nil or none: all defaults): the whole of a workload's
- * argument. */
+/* Fills `spec` from the table at `index` (nil or none: all defaults), which is a workload's whole argument. */
 void bind_table(lua_State *L, int index, const struct param_table *table, void *spec);

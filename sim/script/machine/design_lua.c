@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A design object is a userdata that holds the point, and beside it the values as they were given by axis,
- * tagged or plain, and the texts that tell of it: name, label, description, source. */
+/* A design object is a userdata that holds the design, the given values by axis, with or without a source, and its texts: name,
+ * label, description, source. */
 #include "script/machine/design_lua.h"
 
 #include <glib.h>
@@ -19,7 +19,7 @@
 
 enum { VALUE_GIVEN = 1, VALUE_TEXTS = 2, VALUES = 2 };
 
-/* Keys of design { ... } beside the axes. */
+/* The keys of design { ... } that are no axes. */
 static const char *const more_keys[] = {"from", "name", "label", "description", "source", NULL};
 
 const struct design *design_at(lua_State *L, int index)
@@ -27,7 +27,7 @@ const struct design *design_at(lua_State *L, int index)
     return luaL_testudata(L, index, DESIGN);
 }
 
-/* Pushes one of its texts, or nil. */
+/* Pushes one of a design's texts, or nil. */
 static int push_text(lua_State *L, int index, const char *key)
 {
     lua_getiuservalue(L, index, VALUE_TEXTS);
@@ -61,7 +61,7 @@ static void push_axis(lua_State *L, const struct design *design, const struct pa
         lua_pushstring(L, text);
 }
 
-/* d.queue: a table of its axes. False if it is no record. */
+/* Pushes d.queue, a table of the record's axes. False if the key is no record. */
 static bool push_record(lua_State *L, const struct design *design, const char *key)
 {
     lua_newtable(L);
@@ -77,7 +77,7 @@ static bool push_record(lua_State *L, const struct design *design, const char *k
     return is_record;
 }
 
-/* d.server: the value of an axis, as it would be written. */
+/* d.server: the value of an axis, as a user would write it. */
 static int design_index(lua_State *L)
 {
     const struct design *design = luaL_checkudata(L, 1, DESIGN);
@@ -101,8 +101,8 @@ static int refuse_change(lua_State *L)
 
 /* --- the word ----------------------------------------------------------------------------------- */
 
-/* What it departs from, and the values given there. Returns the number of the named design that is, or
- * SIZE_MAX. */
+/* Reads `from`, the design that this one differs from, and the values given there. Returns the number of the named design that
+ * it is, or SIZE_MAX. */
 static size_t read_from(lua_State *L, struct design *design, int given)
 {
     GError *error = NULL;
@@ -139,7 +139,7 @@ static size_t read_from(lua_State *L, struct design *design, int given)
 /* --- MPIs that a machine further down describes --------------------------------------------------- */
 
 struct expected {
-    char *runtime, *sentence; /* what is said if no machine describes it */
+    char *runtime, *sentence; /* the error if no machine describes it */
 };
 
 static void free_expected(gpointer expected)
@@ -149,14 +149,14 @@ static void free_expected(gpointer expected)
     g_free(expected);
 }
 
-/* Argument 1 the value, 2 the design, 3 the axis. */
+/* Sets an axis; arguments: 1 the value, 2 the design, 3 the axis. */
 static int bind_axis(lua_State *L)
 {
     bind_value(L, 1, &design_params, lua_touserdata(L, 3), lua_touserdata(L, 2), NULL);
     return 0;
 }
 
-/* While files are loaded, a runtime that is not known is one that may be described later. */
+/* While files are loaded, notes an unknown runtime, since a machine may describe it later. */
 static void expect_runtime(lua_State *L, const struct param *axis, struct design *design)
 {
     struct script_state *state = sandbox_of(L);
@@ -218,7 +218,7 @@ static void read_texts(lua_State *L, int texts)
     }
 }
 
-/* In tables and figures a name stands for the design, so it is not that of another one. */
+/* In tables and figures a label stands for the design, so it must not be the name of another design. */
 static void check_label(lua_State *L, const struct design *design, int texts)
 {
     lua_getfield(L, texts, "name");

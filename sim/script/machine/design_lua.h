@@ -6,16 +6,17 @@
 
 #include "protocols/design.h"
 
-/* Adds the word. */
+/* Adds the word design. */
 void design_open(lua_State *L);
 
-/* The design at `index`, good as long as that is on the stack; NULL if it is none. */
+/* The design at `index`, valid as long as it is on the stack; NULL if the value is no design. */
 const struct design *design_at(lua_State *L, int index);
 
-/* Pushes what it is called in tables and figures: the name that it was given, or design_text. */
+/* Pushes the design's label in tables and figures: its name, or else design_text. */
 const char *design_push_label(lua_State *L, int index);
 
-/* Of a script that has been loaded: raises an error if a design in it names a runtime that no machine of it has described. */
+/* Called after a script has been loaded: raises an error if one of its designs names a runtime that none of its machines has
+ * described. */
 void design_check_expected(lua_State *L);
 
 /* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with

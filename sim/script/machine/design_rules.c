@@ -9,12 +9,12 @@
 #include "protocols/design.h"
 #include "script/values/values.h"
 
-/* Stays open, since each design is held against the rules, as what departs from the defaults. On its stack: */
+/* Stays open, since every design is checked by the rules, as the axes that differ from the defaults. On its stack: */
 static lua_State *state;
 static struct design defaults;
 enum { BROKEN = 1, DEFAULTS, KINDS, LIKE_DEFAULTS };
 
-/* The texts of its axes; but for `base` (or NULL), of those that depart from it. */
+/* Pushes the texts of the design's axes; with `base` not NULL, only of the axes that differ from it. */
 static void push_axes(lua_State *L, const struct design *design, const struct design *base)
 {
     char text[PARAM_TEXT_SIZE];
@@ -41,7 +41,7 @@ static void push_kind(lua_State *L, const struct agent_kind *kind)
     lua_set_text(L, "no_rank", kind->rank_core ? NULL : why);
 }
 
-/* Of the file at the path: its function, what it is told of every design. */
+/* Leaves on the stack the function of the file at the path, and the argument that is the same for every design. */
 static int open_rules(lua_State *L)
 {
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
@@ -74,7 +74,7 @@ static bool is_valid(const struct design *design, GError **error)
     lua_pushvalue(state, DEFAULTS);
     lua_pushvalue(state, KINDS);
     lua_pcall(state, 3, 1, 0);
-    const char *sentence = lua_tostring(state, -1); /* or what is wrong with the file */
+    const char *sentence = lua_tostring(state, -1); /* or the error of the file */
     if (sentence != NULL)
         error_set(error, "%s", sentence);
     lua_pop(state, 1);

@@ -15,7 +15,7 @@ struct designs_call {
     GArray *named; /* struct named_design */
 };
 
-/* Names stand in texts such as "comp-net{queue.memory=host}". */
+/* Whether a name is valid: names occur in texts such as "comp-net{queue.memory=host}". */
 static bool is_name(const char *name)
 {
     return g_ascii_isalpha(*name) &&
@@ -52,7 +52,7 @@ static void read_designs(lua_State *L, void *context)
     }
 }
 
-/* Designs name the runtimes of the file beside them, if there is one. */
+/* Loads the runtimes of the file beside the designs, if there is one: designs name them. */
 static bool load_runtimes(const char *path, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(path);

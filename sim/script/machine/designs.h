@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Reads the message libraries and MPIs of runtimes.lua in the same folder, if there is one (script/machine/software_lua.h), and then
- * the file at `path`, and makes what it returns the named designs of this program (protocols/design.h).
- * False and an error (ERROR_DOMAIN) if it is not good; then nothing changes. */
+/* Reads the message libraries and MPIs of runtimes.lua in the same folder, if there is one (script/machine/software_lua.h), and
+ * then the file at `path`, and makes the designs that it returns the named designs of this program (protocols/design.h). False
+ * and an error (ERROR_DOMAIN) if it is bad; then nothing changes. */
 bool designs_load(const char *path, GError **error);

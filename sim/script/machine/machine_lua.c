@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A machine object is a userdata that holds its spec, and beside it a table of what was given, by
- * path ("nic.rate" -> value as written, tagged or plain), which views/tables/machine.lua makes. */
+/* A machine object is a userdata that holds its spec and a table of the given values by path ("nic.rate" -> value as written,
+ * with or without a source), which views/tables/machine.lua makes. */
 #include "script/machine/machine_lua.h"
 
 #include <glib.h>
@@ -24,7 +24,7 @@
 
 enum { VALUE_GIVEN = 1, VALUE_NAME = 2, VALUE_SET = 3, VALUES = 3 };
 
-/* Setting some hundred parameters from text is work that scripts pay for. */
+/* Scripts are charged for setting some hundred parameters from text. */
 #define MACHINE_INSTRUCTIONS 15000
 
 bool machine_is(lua_State *L, int index)
@@ -32,8 +32,8 @@ bool machine_is(lua_State *L, int index)
     return luaL_testudata(L, index, MACHINE) != NULL;
 }
 
-/* Whether it is the study's own file that calls, not one that it requires: what a machine file says of a machine is
- * a description, whatever of it a study makes use of. */
+/* Whether the caller is the study's own file, not one that it requires: values in a machine file are a description, and a study
+ * need not use all of them. */
 static bool is_own_file(lua_State *L)
 {
     lua_Debug caller;
@@ -47,7 +47,8 @@ static bool is_own_file(lua_State *L)
 
 /* --- for views/tables/machine.lua ---------------------------------------------------------------- */
 
-/* Sets `field` of the table on top to the list of names of those parameters, or of those that a kind of nodes may have. */
+/* Sets `field` of the table on top of the stack to the list of names of the parameters, or of those that a kind of nodes may
+ * have. */
 static void set_names(lua_State *L, const char *field, const struct param_table *table,
                       bool of_kinds)
 {
@@ -64,7 +65,7 @@ static void set_names(lua_State *L, const char *field, const struct param_table 
     lua_setfield(L, -2, field);
 }
 
-/* Pushes the section as machine.lua describes it; the same table each time. */
+/* Pushes the section's table for machine.lua; it is the same table each time. */
 static void push_section(lua_State *L, struct machine_section part)
 {
     const struct param_table *table = part.table;
@@ -80,7 +81,7 @@ static void push_section(lua_State *L, struct machine_section part)
     lua_rawsetp(L, LUA_REGISTRYINDEX, table);
 }
 
-/* sections(spec): a list of all, the top level first. */
+/* sections(spec): a list of all sections, the top level first. */
 static int core_sections(lua_State *L)
 {
     const struct machine_spec *spec = lua_touserdata(L, 1);
@@ -92,7 +93,7 @@ static int core_sections(lua_State *L)
     return 1;
 }
 
-/* name_rows(spec, section): gives it the lists names and kind_names. */
+/* name_rows(spec, section): adds the lists `names` and `kind_names` to the section. */
 static int core_name_rows(lua_State *L)
 {
     size_t section = (size_t)luaL_checkinteger(L, 2) - 1;
@@ -103,7 +104,7 @@ static int core_name_rows(lua_State *L)
     return 0;
 }
 
-/* software(value): of which kind of software it describes one, and its table; nil of anything else. */
+/* software(value): the kind of the software that the value describes, and its table; nil for any other value. */
 static int core_software(lua_State *L)
 {
     const struct param_table *kind = software_kind_at(L, 1);
@@ -122,7 +123,7 @@ static const struct param_table *kind_named(const char *name)
     return *kind;
 }
 
-/* check_software(kind, name): whether the name, which has to be fit, is one that not every machine has. */
+/* check_software(kind, name): whether the name is new, so that not every machine has it; raises an error if it is not valid. */
 static int core_check_software(lua_State *L)
 {
     const struct param_table *kind = kind_named(luaL_checkstring(L, 1));
@@ -130,7 +131,7 @@ static int core_check_software(lua_State *L)
     return 1;
 }
 
-/* declare(spec, kind, name): gives the spec a part for software of that kind, if it is one. */
+/* declare(spec, kind, name): adds a part for software of that kind to the spec, if the kind is one of software. */
 static int core_declare(lua_State *L)
 {
     GError *error = NULL;
@@ -142,7 +143,7 @@ static int core_declare(lua_State *L)
     return 0;
 }
 
-/* add_kind(spec, name): gives it a kind of nodes, behind those whose names come before. */
+/* add_kind(spec, name): adds a kind of nodes to the spec, in the order of their names. */
 static int core_add_kind(lua_State *L)
 {
     GError *error = NULL;
@@ -151,7 +152,7 @@ static int core_add_kind(lua_State *L)
     return 0;
 }
 
-/* flat(table, spec, section): with its records as plain rows. */
+/* flat(table, spec, section): a copy of the table whose records have become plain rows. */
 static int core_flat(lua_State *L)
 {
     size_t section = (size_t)luaL_checkinteger(L, 3) - 1;
@@ -159,7 +160,8 @@ static int core_flat(lua_State *L)
     return 1;
 }
 
-/* check_keys(table, names, what, outer): it has no others. `outer` is the key under which it stands, or nil. */
+/* check_keys(table, names, what, outer): raises an error if the table has a key that is not in `names`. `outer` is the table's
+ * own key, or nil. */
 static int core_check_keys(lua_State *L)
 {
     size_t count;
@@ -168,8 +170,8 @@ static int core_check_keys(lua_State *L)
     return 0;
 }
 
-/* set(spec, value, row, section, outer, kind): a parameter, by the number of its section; or, with `kind`, that kind's value of it, section
- * 1 being the kind's nodes. `outer` is where the value stands. */
+/* set(spec, value, row, section, outer, kind): sets a parameter, given by the number of its section; with `kind` the value for
+ * that kind of nodes, whose section 1 is its nodes. `outer` is the key of the table that has the value. */
 static int core_set(lua_State *L)
 {
     GError *error = NULL;
@@ -192,7 +194,7 @@ static int core_set(lua_State *L)
     return 0;
 }
 
-/* new_machine(): the spec of a machine of all defaults, for make_machine. */
+/* new_machine(): the spec of a machine with all defaults, for make_machine. */
 static int core_new_machine(lua_State *L)
 {
     sandbox_charge(L, MACHINE_INSTRUCTIONS);
@@ -211,7 +213,8 @@ static int refuse_change(lua_State *L)
     script_fail(L, "a machine cannot be changed; m { ... } makes a changed copy");
 }
 
-/* Raises what is wrong with the machine as a whole: at the parameter's line, if the sentence begins with one ("network.cables: "). */
+/* Raises an error of the machine as a whole: at the parameter's line, if the sentence begins with a parameter ("network.cables:
+ * "). */
 static _Noreturn void fail_whole(lua_State *L, GError *error)
 {
     const char *sentence = lua_pushstring(L, error->message);
@@ -229,7 +232,7 @@ static _Noreturn void fail_whole(lua_State *L, GError *error)
     script_fail_at(L, path, depth, "%s", sentence);
 }
 
-/* make_machine(spec, given, set, name): the object. */
+/* make_machine(spec, given, set, name): makes the machine object. */
 static int core_make_machine(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", machine_index},
@@ -248,7 +251,8 @@ static int core_make_machine(lua_State *L)
     return 1;
 }
 
-/* The stack: changes, and of the machine that they are of what was given before, what the user set, and the name. */
+/* Makes a machine. The stack: the changes; and of the machine that they change, the values given before, the paths that the
+ * user set, and the name. */
 static int make(lua_State *L)
 {
     lua_pushboolean(L, is_own_file(L));
@@ -278,7 +282,7 @@ static int machine_with(lua_State *L)
     return make(L);
 }
 
-/* m:range "bus.latency": the value as given, whose bounds the words random and latin read. */
+/* m:range "bus.latency": the value as given, from which the words random and latin take the bounds. */
 static int machine_range(lua_State *L)
 {
     if (!machine_is(L, 1) || lua_type(L, 2) != LUA_TSTRING)
@@ -294,7 +298,7 @@ static int machine_range(lua_State *L)
     return 1;
 }
 
-/* What a point is simulated on, if that is the machine of this name; else the machine itself. */
+/* The spec on which the point at work is simulated, if its machine has this name; else the machine itself. */
 static const struct machine_spec *point_spec(lua_State *L, const struct machine_spec *own)
 {
     const struct machine *point = sandbox_of(L)->machine;
@@ -304,7 +308,7 @@ static const struct machine_spec *point_spec(lua_State *L, const struct machine_
     return is_point ? &point->spec : own;
 }
 
-/* m:value "gpu.clock": the value that the machine has, as a user would write it; in a run that of the point. */
+/* m:value "gpu.clock": the machine's value, as a user would write it; during a run the value at the point. */
 static int machine_value(lua_State *L)
 {
     char text[PARAM_TEXT_SIZE];

@@ -7,7 +7,7 @@
 
 #include "study/model/study.h"
 
-/* Adds the word. */
+/* Adds the word machine. */
 void machine_open(lua_State *L);
 
 /* Whether the value at `index` is a machine object. */

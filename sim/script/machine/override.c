@@ -22,7 +22,7 @@ static bool find_part(const struct machine_spec *spec, const char *name,
     return false;
 }
 
-/* Takes `value`. */
+/* Notes an override, whose text `value` it takes over. */
 static void note_override(struct provenance *entry, char *value)
 {
     g_free(entry->value);
@@ -36,7 +36,7 @@ static void note_override(struct provenance *entry, char *value)
     entry->is_set = true;
 }
 
-/* "; did you mean ..." of the table's names; the caller frees it. */
+/* "; did you mean ..." with the table's names; the caller frees it. */
 static char *suggestion_of(const struct param_table *table, const char *name)
 {
     g_autofree const char **names = g_new0(const char *, table->count + 1);
@@ -45,7 +45,7 @@ static char *suggestion_of(const struct param_table *table, const char *name)
     return param_suggestion(name, names, table->count);
 }
 
-/* Sets the error for a name that is none of these; takes the suggestion. */
+/* Sets the error for an unknown name; frees the suggestion. */
 static bool fail_unknown(const char *override, const char *name, const char *what, char *suggestion,
                          GError **error)
 {
@@ -82,7 +82,7 @@ static bool fail_param(const char *override, struct machine_section part, const 
 
 #define OF_DESIGN "design."
 
-/* Sets the axis; with a reason if that is bad. */
+/* Sets the axis; false and a reason if the override is bad. */
 static bool set_axis(struct design *design, const char *override, GError **error)
 {
     const char *equals = strchr(override, '=');
@@ -134,7 +134,7 @@ bool overrides_are_of_machine(const char *const *overrides, GError **error)
     return true;
 }
 
-/* An override of designs by itself. */
+/* Checks an override for designs by itself. */
 static bool axis_override_valid(const char *override, GError **error)
 {
     struct design design;
@@ -147,7 +147,7 @@ static bool axis_override_valid(const char *override, GError **error)
 
 /* --- machines ----------------------------------------------------------------------------------- */
 
-/* Sets the error for a path that is none of the machine's. */
+/* Sets the error for a path that the machine does not have. */
 static bool fail_path(const struct machine_spec *spec, const char *override, const char *path,
                       GError **error)
 {
@@ -215,7 +215,7 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
     return false;
 }
 
-/* Kinds of nodes that the overrides name may be some machine's. */
+/* Adds the kinds of nodes that the overrides name: a machine of the study may have them. */
 static void add_named_kinds(struct machine *machine, const char *const *overrides)
 {
     for (; overrides && *overrides; overrides++) {
@@ -227,8 +227,8 @@ static void add_named_kinds(struct machine *machine, const char *const *override
     }
 }
 
-/* A component that some machine of the study has is known, too: which machine that is, and whether the values fit its others, shows
- * when a point makes it. */
+/* Components that only some machine of the study has are accepted, too. Whether a machine has them, and whether their values
+ * fit its others, is checked when a point makes its machine. */
 bool overrides_valid(const char *const *overrides, GError **error)
 {
     struct machine_spec spec = *machine_defaults();

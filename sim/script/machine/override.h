@@ -9,20 +9,19 @@
 #include "protocols/design.h"
 #include "study/model/study.h"
 
-/* Whether it is one of a study's settings: "study.window=8" (study/settings_lua.h). */
+/* The beginning of an override of a study's setting: "study.window=8" (study/settings_lua.h). */
 #define OVERRIDE_SETTING "study."
 bool override_is_setting(const char *override);
 
-/* Applies each of a NULL-ended list (NULL is none) that is not of designs to the machine and notes it in the
- * provenance.
- * False and an error at the first that is wrong. */
+/* Applies to the machine each override of a NULL-ended list (NULL: none) that is not for designs, and notes it in the
+ * provenance. False and an error at the first override that is wrong. */
 bool override_all(struct machine *machine, const char *const *overrides, GError **error);
 
-/* Applies those of designs. False and one sentence if the axes do not go together then. */
+/* Applies the overrides for designs. False and one sentence if the resulting axes cannot be combined. */
 bool override_design(struct design *design, const char *const *overrides, GError **error);
 
 /* Whether no override changes an axis of a design, for commands that use only a machine; else one sentence. */
 bool overrides_are_of_machine(const char *const *overrides, GError **error);
 
-/* Checks overrides by themselves, before there is a machine. */
+/* Checks overrides as far as that is possible before there is a machine. */
 bool overrides_valid(const char *const *overrides, GError **error);

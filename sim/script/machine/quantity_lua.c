@@ -19,10 +19,10 @@
 
 __extension__ typedef __int128 wide;
 
-/* What reading and writing quantities costs a script. */
+/* The instructions that reading and writing quantities cost a script. */
 #define QUANTITY_INSTRUCTIONS 10
 
-/* In base units. */
+/* A quantity in base units. */
 struct quantity {
     enum unit_kind unit;
     int64_t number;
@@ -52,7 +52,7 @@ static void push_quantity(lua_State *L, const struct quantity *quantity)
 
 /* --- for views/tables/quantities.lua ------------------------------------------------------------- */
 
-/* read_quantity(value): in base units, and the number of the unit's kind; nil if it is none. */
+/* read_quantity(value): the quantity in base units, and the number of the unit's kind; nil if it is no quantity. */
 static int core_read_quantity(lua_State *L)
 {
     struct quantity quantity;
@@ -63,7 +63,7 @@ static int core_read_quantity(lua_State *L)
     return 2;
 }
 
-/* quantity_text(number, unit): what read_quantity reads back. */
+/* quantity_text(number, unit): a text that read_quantity reads back. */
 static int core_quantity_text(lua_State *L)
 {
     const struct quantity quantity = {(enum unit_kind)luaL_checkinteger(L, 2),
@@ -79,7 +79,7 @@ static int core_kind_name(lua_State *L)
     return 1;
 }
 
-/* left / right, halves away from 0; or down. */
+/* left / right, rounded to the nearest (halves away from 0) or down. */
 static wide divided(wide left, wide right, bool is_floored)
 {
     wide quotient = left / right, rest = left % right;
@@ -90,7 +90,7 @@ static wide divided(wide left, wide right, bool is_floored)
     return is_below ? quotient - 1 : quotient + 1;
 }
 
-/* exact(a, b, c, by, is_floored): (a * b + c) / by, to the nearest or down; nil if no quantity is so large. */
+/* exact(a, b, c, by, is_floored): (a * b + c) / by, rounded to the nearest or down; nil if it is too large for a quantity. */
 static int core_exact(lua_State *L)
 {
     wide product = (wide)luaL_checkinteger(L, 1) * luaL_checkinteger(L, 2);
@@ -102,14 +102,14 @@ static int core_exact(lua_State *L)
     return 1;
 }
 
-/* product(a, b): of whole numbers, exactly, as the nearest number. */
+/* product(a, b): the exact product of whole numbers, as the nearest number. */
 static int core_product(lua_State *L)
 {
     lua_pushnumber(L, (double)((wide)luaL_checkinteger(L, 1) * luaL_checkinteger(L, 2)));
     return 1;
 }
 
-/* rounded(number): to a whole one, halves away from 0; nil if no quantity is so large. */
+/* rounded(number): the nearest whole number (halves away from 0); nil if it is too large for a quantity. */
 static int core_rounded(lua_State *L)
 {
     double number = luaL_checknumber(L, 1);
@@ -126,7 +126,7 @@ static const struct sign {
 } signs[] = {{"__add", "+"},   {"__sub", "-"}, {"__mul", "*"}, {"__div", "/"},
              {"__idiv", "//"}, {"__mod", "%"}, {"__pow", "^"}};
 
-/* Calls the operator that texts had before, upvalue 1, which takes those that are numbers. */
+/* Calls the operator that texts had before, upvalue 1, which accepts texts that are numbers. */
 static int call_original(lua_State *L)
 {
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -135,7 +135,7 @@ static int call_original(lua_State *L)
     return 1;
 }
 
-/* Upvalue 2: the sign. */
+/* Carries out an operator. Upvalue 2: its sign. */
 static int operate(lua_State *L)
 {
     struct quantity either;
@@ -161,7 +161,7 @@ static int negate(lua_State *L)
 
 /* --- comparisons -------------------------------------------------------------------------------- */
 
-/* order's `|`: a quantity becomes an object whose order is that of quantities; it does not outlive the
+/* The `|` of the marker order: turns a quantity into an object that is ordered as a quantity. The object does not outlive the
  * comparison. */
 static int mark_order(lua_State *L)
 {
@@ -177,7 +177,7 @@ static int mark_order(lua_State *L)
     return 1;
 }
 
-/* same's `|`: a quantity becomes its text as the program writes it. The marker is either argument. */
+/* The `|` of the marker same: turns a quantity into its text as the program writes it. The marker is one of the two arguments. */
 static int mark_same(lua_State *L)
 {
     struct quantity quantity;
@@ -189,7 +189,7 @@ static int mark_same(lua_State *L)
     return 1;
 }
 
-/* A side of a comparison, of which one is an object; its text is put there instead. False: no quantity. */
+/* Reads a side of a comparison; an object on the stack is replaced by its text. False if the side is no quantity. */
 static bool read_ordered(lua_State *L, int index, struct quantity *quantity)
 {
     const struct quantity *ordered = luaL_testudata(L, index, ORDERED);
@@ -213,7 +213,7 @@ static int compare(lua_State *L, const char *sign)
     return (left.number > right.number) - (left.number < right.number);
 }
 
-/* Lua asks for a > b as b < a. */
+/* Lua evaluates a > b as b < a. */
 static int is_less(lua_State *L)
 {
     lua_pushboolean(L, compare(L, "<") < 0);
@@ -238,7 +238,7 @@ void quantity_push_markers(lua_State *L)
 
 /* --- methods ------------------------------------------------------------------------------------ */
 
-/* Upvalues: the unit's kind, its suffix. r.latency:us() */
+/* r.latency:us(). Upvalues: the unit's kind and its suffix. */
 static int in_unit(lua_State *L)
 {
     enum unit_kind unit = (enum unit_kind)lua_tointeger(L, lua_upvalueindex(1));
@@ -253,7 +253,7 @@ static int in_unit(lua_State *L)
     return 1;
 }
 
-/* A method for each suffix, "/" as "p": ns, KiB, GBps. The table of methods is on top. */
+/* Adds a method for each suffix, with "p" for "/", to the table of methods on top of the stack: ns, KiB, GBps. */
 static void add_methods(lua_State *L)
 {
     for (int unit = 0; unit < UNIT_COUNT; unit++) {
@@ -268,7 +268,8 @@ static void add_methods(lua_State *L)
     }
 }
 
-/* What a text has no method of: an error if a unit was meant, as KB; else nil, as in any Lua. Upvalue: names of methods. */
+/* Called for a method that texts do not have: an error if the name resembles a unit, as KB; else nil, as in plain Lua. Upvalue:
+ * names of methods. */
 static int no_method(lua_State *L)
 {
     size_t count;
@@ -282,7 +283,7 @@ static int no_method(lua_State *L)
     return 1;
 }
 
-/* Says so for the table of methods on top, which stays there. */
+/* Makes the table of methods on top of the stack, which stays there, call no_method. */
 static void hint_methods(lua_State *L)
 {
     lua_createtable(L, 0, 1);

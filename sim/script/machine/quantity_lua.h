@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quantities in Lua: a text that is one ("8B", "1.5us") computes as one.
+/* Quantities in Lua: operators on a text that is a quantity ("8B", "1.5us") compute with the quantity.
  *
  *   p.bytes * 2, 2 * "8B"                 the same kind, rounded to the base unit
  *   "1KiB" + "8B", - % , -"5ns"           quantities of one kind
  *   r.latency / r2.latency, //            of one kind: a number
- *   "1GB" / "2s", "1GB/s" * "2s", ...     what bytes, rates, times, powers, energies and frequencies
- *                                         make of each other
+ *   "1GB" / "2s", "1GB/s" * "2s", ...     products and quotients of bytes, rates, times, powers, energies and frequencies
  *   p.bytes < "1MiB", == ~= <= > >=       as quantities of one kind (sandbox/compare.h)
  *   r.latency:us(), p.bytes:KiB()         the number in that unit
  *   quantity(r.latency)                   the number in the base unit
  *
- * What has no meaning ("8B" + "5ns", "8B" < 3, ("8B"):us()) is an error of the script. All of them are texts
- * before and after, so that they are keys of tables, arguments and measures as ever. */
+ * Operations without a meaning ("8B" + "5ns", "8B" < 3, ("8B"):us()) are errors of the script. Operands and results are texts,
+ * so that they can be keys of tables, arguments and measures. */
 #pragma once
 
 #include <lua.h>

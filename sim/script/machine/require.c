@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `require "configs.gcn3_node"` is the file configs/gcn3_node.lua below one of a few folders. Names
  * are made of letters, digits, - and _ between the dots, so they cannot lead out of these folders.
- * A file runs once in a state, in an environment of its own; its value is kept for the next one
- * that requires it. */
+ * A file runs once in a state, in an environment of its own; its value is kept for the next file that requires it. */
 #include "script/machine/require.h"
 
 #include <glib.h>
@@ -23,10 +22,10 @@
 
 #define LOADED "gpunetsim.loaded"
 
-/* No script written by hand is longer; its comments may be in any encoding. */
+/* No script written by hand is longer. Comments may be in any encoding. */
 static const struct text_kind lua_file = {.name = "a Lua file", .most_bytes = 16 << 20};
 
-/* As a user would write it: relative to where she stands, if it is below. */
+/* The path as a user would write it: relative to the current folder, if it is below that. */
 static char *shown_path(const char *absolute)
 {
     g_autofree char *here = g_get_current_dir();
@@ -37,7 +36,7 @@ static char *shown_path(const char *absolute)
 
 /* --- one file --------------------------------------------------------------------------------- */
 
-/* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
+/* Pushes the chunk of the text. Errors of syntax are reported for the text as written, without markers. */
 static void load_text(lua_State *L, const char *path, const char *text, size_t length)
 {
     const char *name = lua_pushfstring(L, "@%s", path);
@@ -56,8 +55,8 @@ static void load_text(lua_State *L, const char *path, const char *text, size_t l
     lua_remove(L, -2);
 }
 
-/* Of the files that are given instead of the disk's the one that is shown as `path`, or required as `name`; NULL if
- * there is none. */
+/* The file, among those that are given instead of files on disk, that is shown as `path` or required as `name`; NULL if there
+ * is none. */
 static const struct script_file *find_given(const GPtrArray *given, const char *path,
                                             const char *name)
 {
@@ -71,7 +70,7 @@ static const struct script_file *find_given(const GPtrArray *given, const char *
     return NULL;
 }
 
-/* Notes by which name the file that is shown as `path` was required. */
+/* Notes the name by which the file that is shown as `path` was required. */
 static void note_name(const struct script_state *state, const char *path, const char *name)
 {
     for (guint i = 0; i < state->files->len; i++) {
@@ -85,7 +84,7 @@ static void note_name(const struct script_state *state, const char *path, const 
     }
 }
 
-/* Pushes the file's text. Errors have no line: it is the file that is at fault. */
+/* Pushes the file's text. Errors have no line, since the file is at fault. */
 static void push_text(lua_State *L, const char *path)
 {
     const GPtrArray *given = sandbox_of(L)->given;
@@ -111,7 +110,7 @@ static void check_keys(lua_State *L, const char *path, const char *text)
                path, line, lua_tostring(L, -1), first);
 }
 
-/* Runs the file shown as `path`; leaves the one value that it returns. */
+/* Runs the file shown as `path`; pushes the one value that it returns. */
 static void run_file(lua_State *L, const char *path)
 {
     size_t length;
@@ -158,7 +157,7 @@ static char *find_file(const GPtrArray *folders, const char *name)
     return found;
 }
 
-/* Raises the sentence on a file that is being loaded already, `first` in the list. */
+/* Raises the error that a file, number `first` of the list, is required while it is being loaded. */
 static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint first)
 {
     luaL_Buffer text;
@@ -175,7 +174,7 @@ static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint f
     script_fail(L, "%s", lua_tostring(L, -1));
 }
 
-/* Pushes the machine that may have been meant by "configs.NAME", or by its name alone. */
+/* Pushes the name of the machine that "configs.NAME", or a name alone, may be a misspelling of. */
 static const char *push_machine_hint(lua_State *L, const char *name)
 {
     const char *rest = g_str_has_prefix(name, "configs.") ? name + strlen("configs.") : name;
@@ -186,7 +185,7 @@ static const char *push_machine_hint(lua_State *L, const char *name)
                    : lua_pushliteral(L, "");
 }
 
-/* Leaves the absolute path of the required file on the stack. */
+/* Pushes the absolute path of the required file. */
 static const char *push_found(lua_State *L, const char *name)
 {
     if (!is_good_name(name))
@@ -208,7 +207,7 @@ static const char *push_found(lua_State *L, const char *name)
     return lua_tostring(L, -1);
 }
 
-/* What looking for a file in the folders costs. */
+/* The instructions that the search for a file in the folders costs. */
 #define FIND_INSTRUCTIONS 2000
 
 /* The stack: name, path, path as shown, files that have been loaded. */

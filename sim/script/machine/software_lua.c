@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Such a value is an empty userdata, whose metatable tells the kind; the table that was given stands beside it. */
+/* A value that describes software is an empty userdata: its metatable tells the kind, and its user value is the given table. */
 #include "script/machine/software_lua.h"
 
 #include <lauxlib.h>
@@ -35,8 +35,8 @@ static int refuse_change(lua_State *L)
                 "this cannot be changed; a machine's values are changed by m { name = { ... } }");
 }
 
-/* The word of a kind, its upvalue. What the values are is checked where they are used: an MPI may name a library that stands
- * beside it. */
+/* The word of a kind, which is its upvalue. The values are checked where they are used, since an MPI may name a library
+ * described beside it. */
 static int software_word(lua_State *L)
 {
     static const char *const more_keys[] = {"from", "description", NULL};
@@ -99,7 +99,7 @@ struct runtimes_call {
     GPtrArray *records; /* of struct param_table */
 };
 
-/* The names come first: records name each other. */
+/* Declares all names first, since records name each other. */
 static void declare_records(lua_State *L, const struct runtimes_call *call)
 {
     GError *error = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Software that is data: the words message_library { ... } and mpi { ... } describe one more of a kind
+/* Software that is data: the words message_library { ... } and mpi { ... } describe one more instance of a kind
  * (protocols/runtimes/software_tables.h), in a machine file or in configs/runtimes.lua. */
 #pragma once
 
@@ -12,20 +12,20 @@
 /* Adds a word for each kind. */
 void software_open(lua_State *L);
 
-/* The kind that the value at `index` describes one of; NULL if it is nothing of that sort. */
+/* The kind of which the value at `index` describes an instance; NULL if it is no such value. */
 const struct param_table *software_kind_at(lua_State *L, int index);
 
-/* Pushes the table of what such a value gives: parameters by name, and perhaps `from` and `description`. */
+/* Pushes the table of such a value: parameters by name, and perhaps `from` and `description`. */
 void software_push_values(lua_State *L, int index);
 
-/* Whether software of one's own can be called so, if nothing else is. */
+/* Whether a user's software may have this name if nothing else has it. */
 bool software_is_name(const char *name);
 
-/* Raises an error unless `name` can be that of an instance of `kind` beside what `all`, a machine, has: its own name, or a new
+/* Raises an error unless an instance of `kind` can have this name in the machine `all`: the name of such an instance, or a new
  * one. Returns whether it is new. */
 bool software_check_name(lua_State *L, const struct machine_spec *all,
                          const struct param_table *kind, const char *name);
 
 /* Reads the file at `path`, which returns a table { openmpi = mpi { ... }, ... } of instances with descriptions, and makes them
- * part of every machine of this program. False and an error (ERROR_DOMAIN) if it is not good; then nothing changes. */
+ * part of every machine of this program. False and an error (ERROR_DOMAIN) if the file is bad; then nothing changes. */
 bool runtimes_load(const char *path, GError **error);

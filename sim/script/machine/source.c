@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tagged value is a userdata without methods that holds a table of its parts; no script can look
+/* A value with a source is a userdata without methods that holds a table of its parts; no script can look
  * into it or change it. Whether the bounds of an estimate enclose its value is checked where the
  * value is used, since only there the kind of quantity is known (bind.c). */
 #include "script/machine/source.h"
@@ -15,7 +15,7 @@
 
 #define MOST_ARGUMENTS 5
 
-/* published(value, source) and its like: the word's kind is the upvalue. views/tables/source.lua makes the parts. */
+/* published(value, source) and its like: the upvalue is the word's kind of source. views/tables/source.lua makes the parts. */
 static int tag(lua_State *L)
 {
     static const luaL_Reg methods[] = {{TRACES_CONSTANT, NULL}, {NULL, NULL}};
@@ -45,7 +45,7 @@ int source_push(lua_State *L, int index, const char *part)
     return type;
 }
 
-/* A part as text of the caller's own; NULL if there is none. */
+/* A part as a text that the caller frees; NULL if there is none. */
 static char *text_part(lua_State *L, int index, const char *part)
 {
     struct value value = {.text = NULL};

@@ -15,7 +15,7 @@ bool value_read(lua_State *L, int index, struct value *value)
     case LUA_TNUMBER:
         if (!isfinite(lua_tonumber(L, index)))
             return false;
-        if (lua_isinteger(L, index)) /* beyond 2^53 the double is not the number */
+        if (lua_isinteger(L, index)) /* beyond 2^53 a double is not exact */
             *value = (struct value){
                 .kind = VALUE_NUMBER,
                 .number = lua_tonumber(L, index),

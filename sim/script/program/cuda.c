@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank may do with its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost its
- * core what they cost any caller. */
+/* Operations of a rank on its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost its core time. */
 #include <lauxlib.h>
 
 #include "script/program/program_parts.h"
@@ -27,7 +26,7 @@ struct job_process *rank_process(const struct program_party *party)
     return &job->processes[party->lua.place * party->run->program->names.groups + party->lua.group];
 }
 
-/* A rank of the caller's node, whose GPU and memory copies reach. */
+/* Checks that a rank is on the caller's node, so that copies can reach its GPU and memory. */
 static int64_t check_near(lua_State *L, const struct program_party *party, const char *key,
                           int64_t rank)
 {
@@ -41,8 +40,8 @@ static int64_t check_near(lua_State *L, const struct program_party *party, const
     return rank;
 }
 
-/* me:stream(priority, rank): one more stream of the rank's GPU, or of that of another rank of the node; of a priority (0 if not
- * given; less is sooner). */
+/* me:stream(priority, rank): makes a stream of the rank's GPU, or of the GPU of another rank of the node, with a priority
+ * (default 0; smaller goes first). */
 static int new_stream(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -93,14 +92,14 @@ static struct transfer_buffer buffer_argument(lua_State *L, const struct program
     return party->run->program->names.buffers[number].buffer;
 }
 
-/* Whose buffer it is: the caller's own, or that of another rank of its node. */
+/* The rank whose buffer is meant: the caller, or another rank of its node. */
 static int64_t rank_argument(lua_State *L, const struct program_party *party, const char *key)
 {
     int64_t most = program_places(party->run->program) - 1;
     return check_near(L, party, key, party_whole(L, key, 0, most, party->lua.place));
 }
 
-/* me:copy { to, from, to_rank, from_rank, bytes, stream }: goes on in the stream. */
+/* me:copy { to, from, to_rank, from_rank, bytes, stream }: an asynchronous copy in the stream. */
 static int copy(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -124,7 +123,7 @@ static int copy(lua_State *L, struct lua_party *lua)
     return 0;
 }
 
-/* What each work-group of a kernel does. */
+/* Reads the work of each work-group of a kernel. */
 static struct kernel kernel_argument(lua_State *L, const struct lua_party *party,
                                      const struct job_process *process)
 {
@@ -145,8 +144,8 @@ static struct kernel kernel_argument(lua_State *L, const struct lua_party *party
     return kernel;
 }
 
-/* me:launch { work_groups, threads, flops, bytes, time, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a
- * graph it is captured. */
+/* me:launch { work_groups, threads, flops, bytes, time, in_flight, mixed, stream }; or me:launch { graph }. Within the function
+ * of a graph the launch is captured. */
 static int launch(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -175,7 +174,7 @@ static int synchronise(lua_State *L, struct lua_party *lua)
     return 0;
 }
 
-/* me:sleeps(stream): who waits for it from now on sleeps until an interrupt instead of polling. */
+/* me:sleeps(stream): from now on a core that waits for the stream sleeps until an interrupt instead of polling. */
 static int sleeps(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -192,7 +191,8 @@ void cuda_keep(lua_State *L)
     lua_pop(L, 1);
 }
 
-/* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
+/* me:event(stream): an event that happens when all work that is in the stream now has ended. The party's object keeps it, since
+ * CUDA writes to it. */
 static int record_event(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -215,7 +215,7 @@ static struct program_event *event_at(lua_State *L, const struct program_party *
     return event;
 }
 
-/* me:wait_event(event, stream): what comes later in the stream waits for it. */
+/* me:wait_event(event, stream): later work in the stream waits for the event. */
 static int wait_event(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -227,7 +227,7 @@ static int wait_event(lua_State *L, struct lua_party *lua)
     return 0;
 }
 
-/* me:query(event): whether it has happened. */
+/* me:query(event): whether the event has happened. */
 static int query_event(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);

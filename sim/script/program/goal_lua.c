@@ -35,9 +35,9 @@
 #define SCHEDULE "gpunetsim.schedule"
 #define MOST_RANKS 65536
 #define MOST_TEXT (16 << 20)
-#define MOST_ENTRIES (1 << 24) /* of a pattern: more would not have room in a script's memory */
+#define MOST_ENTRIES (1 << 24) /* of a pattern: more do not fit into a script's memory */
 
-/* The table of `schedule { ... }`: where ranks stand, as `placement` of the command goal. */
+/* The table of `schedule { ... }`: the placement of ranks, as `placement` of the command goal. */
 struct schedule_spec {
     struct goal_placement placement;
     int64_t ranks;
@@ -52,13 +52,14 @@ static const struct param params[] = {
 PARAM_TABLE_SHARING(schedule_params, "schedule", struct schedule_spec, params,
                     "A GOAL schedule, written in Lua.");
 
-/* What waits for what, both of one rank. */
+/* An operation and the one that it waits for, both of one rank. */
 struct requirement {
     uint32_t waiter, on;
     bool is_start;
 };
 
-/* Of a rank what was added, in this order. In userdata that grow by halves, kept in the schedule's user value 1. */
+/* The operations and requirements of a rank, in the order in which they were added, in userdata that grow by halves. The
+ * schedule's user value 1 keeps these. */
 struct rank_list {
     struct goal_op *ops;
     struct requirement *requirements;
@@ -78,7 +79,7 @@ static struct lua_schedule *check_schedule(lua_State *L)
     return schedule;
 }
 
-/* Room for one more of `size` bytes: a larger block in user value 1 under `key`, or the same. */
+/* Makes room for one more element of `size` bytes: returns a larger block, kept in user value 1 under `key`, or the same block. */
 static void *grow(lua_State *L, void *block, uint32_t count, uint32_t *room, size_t size,
                   lua_Integer key)
 {
@@ -133,7 +134,7 @@ static void require_one(lua_State *L, struct rank_list *list, int64_t rank, cons
                        (struct requirement){list->op_count, (uint32_t)on - 1, is_start});
 }
 
-/* `after = op` or `after = { op, ... }` for the operation that comes next. */
+/* Reads `after = op` or `after = { op, ... }` for the next operation. */
 static void require(lua_State *L, struct rank_list *list, int64_t rank, const char *key,
                     bool is_start)
 {
@@ -152,7 +153,7 @@ static void require(lua_State *L, struct rank_list *list, int64_t rank, const ch
 
 /* --- operations --------------------------------------------------------------------------------- */
 
-/* Adds the operation and gives its number, from 1 on in its rank. */
+/* Adds the operation and pushes its number, counted from 1 in its rank. */
 static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
 {
     int64_t rank = party_whole(L, "rank", 0, schedule->spec.ranks - 1, INT64_MIN);
@@ -211,7 +212,7 @@ static int receive(lua_State *L)
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
-/* NULL and an error if ranks do not fit together. Operations wait only for earlier ones: there is no circle. */
+/* Makes the schedule; NULL and an error if sends and receives do not match. There is no cycle: operations wait for earlier ones. */
 static struct goal_schedule *build(const struct lua_schedule *schedule, const char *name,
                                    GError **error)
 {
@@ -281,7 +282,7 @@ static void report(const struct goal_machine_result *outcome, int64_t ranks,
     workload_add_run_energy(result, &outcome->energy);
 }
 
-/* Pushes the list of `g:run { model = list }`, or nil where there is no argument. */
+/* Pushes the list of `g:run { model = list }`, or nil if there is no argument. */
 static void push_model(lua_State *L)
 {
     static const char *const keys[] = {"model", NULL};
@@ -299,7 +300,7 @@ static void push_model(lua_State *L)
             L, "run's model is a list of lines, as benchmarks/parts/derive_fit.lua makes them");
 }
 
-/* At the model's costs, of which only times are known. */
+/* Runs the program at the costs of a model, which gives only times. */
 static bool run_model(char **lines, const struct loggp_program *program,
                       const struct goal_source *source, struct goal_machine_result *outcome,
                       GError **error)
@@ -311,7 +312,7 @@ static bool run_model(char **lines, const struct loggp_program *program,
     return good;
 }
 
-/* g:run(): on the machine of the point, or at a model's costs. */
+/* g:run(): runs the schedule on the machine of the point, or at the costs of a model. */
 static int run(lua_State *L)
 {
     const struct lua_schedule *schedule = check_schedule(L);
@@ -353,7 +354,7 @@ static int run(lua_State *L)
     return 1;
 }
 
-/* Adds a rank of a schedule behind what its list has. */
+/* Appends the operations of a schedule's rank to the rank's list. */
 static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct goal_schedule *made,
                       uint32_t rank, uint32_t line)
 {
@@ -371,7 +372,7 @@ static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct 
     }
 }
 
-/* g:generate "PATTERN": the operations of a pattern of as many ranks, behind nothing. */
+/* g:generate "PATTERN": adds the operations of a pattern of as many ranks; they wait for no earlier ones. */
 static int generate(lua_State *L)
 {
     struct lua_schedule *schedule = check_schedule(L);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CUDA graphs of ranks (models/cuda): a function's launches are captured once, as a chain, and one call then launches them all.
- * Instantiating costs the core what cuda.graph_instantiate says, a node; capturing itself is free. */
+ * Instantiating a graph costs the core cuda.graph_instantiate for each node; capturing is free. */
 #include <lauxlib.h>
 
 #include "script/program/program_parts.h"
@@ -12,7 +12,7 @@
 
 struct program_graph {
     uint64_t party;             /* its serial */
-    struct cuda_stream *stream; /* that it was captured for; one launch at a time */
+    struct cuda_stream *stream; /* the stream for which it was captured; one launch at a time */
     struct cuda_graph *graph;
 };
 
@@ -36,7 +36,7 @@ void graph_take(lua_State *L, struct program_party *party, const struct kernel *
     g_array_append_val(party->captured, node);
 }
 
-/* Calls the function at 2; its launches into `nodes`, which is the caller's. */
+/* Calls the function at stack index 2, and captures its launches in `nodes`, which the caller owns. */
 static void capture(lua_State *L, struct program_party *party, GArray *nodes)
 {
     party->captured = nodes;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parties of a program: what they may call, and what their object has beside. */
+/* The parties of a program: the operations that they may call, and the further fields of their object. */
 #include <lauxlib.h>
 #include <string.h>
 
 #include "script/program/program_parts.h"
 
-/* What an operation costs a script beside what its Lua does. */
+/* The instructions that an operation costs a script beside its Lua code. */
 #define OPERATION_INSTRUCTIONS 20
 
 struct program_party *program_party_of(struct lua_party *party)
@@ -13,7 +13,7 @@ struct program_party *program_party_of(struct lua_party *party)
     return (struct program_party *)(void *)party;
 }
 
-/* me:reset(): a warm-up is over. */
+/* me:reset(): ends a warm-up. */
 static int reset(lua_State *L, struct lua_party *lua)
 {
     (void)L;
@@ -32,7 +32,7 @@ static const struct party_operation operations[] = {
 static const struct party_operation *const lists[] = {party_operations, cuda_operations, operations,
                                                       NULL};
 
-/* --- who may call what -------------------------------------------------------------------------- */
+/* --- which party may call which operation ------------------------------------------------------- */
 
 static void check_queue(lua_State *L, const struct program *program, const struct lua_party *party)
 {
@@ -84,7 +84,7 @@ void program_check_call(lua_State *L, struct lua_party *lua,
 
 /* --- the object --------------------------------------------------------------------------------- */
 
-/* Pushes the operation that may have been meant, and where all of them are told. */
+/* Pushes the operation of which `name` may be a misspelling, and where the operations are documented. */
 static const char *push_hint(lua_State *L, const char *name)
 {
     const char *names[PARTY_OPERATIONS_MOST];
@@ -100,7 +100,7 @@ static const char *push_hint(lua_State *L, const char *name)
                            nearest);
 }
 
-/* Upvalue 1: the table of operations. */
+/* __index of a party's object. Upvalue 1: the table of operations. */
 static int party_index(lua_State *L)
 {
     luaL_checkudata(L, 1, PARTY);

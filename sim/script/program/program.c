@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a script says of a program: its design and machine, buffers, signals, and who runs which function. */
+/* Reads a script's program: its design and machine, buffers, signals, and the functions of its parties. */
 #include "script/program/program.h"
 
 #include <lauxlib.h>
@@ -116,7 +116,7 @@ static int add_signals(lua_State *L)
 
 /* --- parties ------------------------------------------------------------------------------------ */
 
-/* Makes the function on top that of a place, which has none yet; pops it. */
+/* Makes the function on top of the stack that of a place, which must have none, and pops it. */
 static void set_function(lua_State *L, int64_t place)
 {
     if (!lua_isfunction(L, -1) || lua_iscfunction(L, -1))
@@ -143,7 +143,7 @@ static void set_shape(lua_State *L, struct program *program, int64_t groups, int
     program->threads = threads;
 }
 
-/* Reads { work_groups, threads, program } at 2 for places `first` to `last`. */
+/* Reads { work_groups, threads, program } at stack index 2 for places `first` to `last`. */
 static void read_parties(lua_State *L, struct program *program, int64_t first, int64_t last,
                          const char *word)
 {
@@ -201,9 +201,9 @@ static int add_kernel(lua_State *L)
     return 0;
 }
 
-/* What process takes beside its function. */
+/* The options of `process` beside its function. */
 struct process_spec {
-    int64_t server; /* of transfer_server_names */
+    int64_t server; /* index in transfer_server_names */
 };
 
 static const struct param process_rows[] = {
@@ -213,7 +213,7 @@ static const struct param process_rows[] = {
 static PARAM_TABLE(process_params, "process", struct process_spec, process_rows,
                    "A rank of a program.");
 
-/* Reads the table at `index`: whose cores run the rank of a place. */
+/* Reads from the table at `index` which cores run the rank of a place. */
 static void set_server(lua_State *L, int index, const struct program *program, int64_t place)
 {
     struct process_spec spec;
@@ -231,8 +231,8 @@ static void set_server(lua_State *L, int index, const struct program *program, i
     lua_pop(L, 1);
 }
 
-/* w:host(0):process(function(p) ... end, { server = "command_processor" }): the rank beside GPU 0, on the design's kind of
- * cores or another. */
+/* w:host(0):process(function(p) ... end, { server = "command_processor" }): sets the function of the rank of GPU 0, on the
+ * design's kind of cores or another one. */
 static int add_process(lua_State *L)
 {
     int64_t place;

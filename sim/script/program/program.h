@@ -10,9 +10,9 @@
  *     end }
  *     return w:run()
  *
- * Each party is a Lua thread of its own that runs on the stack of the party's process, so an operation blocks it
- * wherever it is called, also inside pcall; what Lua itself does takes no simulated time. All of them share the
- * limits of the call that they are part of (sandbox.h). A party's operations are those of workloads/transfer/transfer.h. */
+ * Each party is a Lua thread of its own that runs on the stack of the party's process, so an operation blocks the thread
+ * wherever it is called, also inside pcall; Lua code itself takes no simulated time. All parties share the limits of the call
+ * that they are part of (sandbox.h). A party's operations are those of workloads/transfer/transfer.h. */
 #pragma once
 
 #include <lua.h>
@@ -25,5 +25,5 @@ void program_open(lua_State *L);
 /* Adds the word `schedule`: GOAL schedules, which run on the machine of the point (goal_lua.c). */
 void schedule_open(lua_State *L);
 
-/* What `program { ... }` and `schedule { ... }` take. */
+/* The parameters of `program { ... }` and `schedule { ... }`. */
 extern struct param_table program_params, schedule_params;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What parties report: a measure is the mean of what was recorded under its name, and of several times also least,
- * median, 99th percentile and most. */
+/* The values that parties report: a measure is the mean of the values recorded under its name; several times also give their
+ * least, median, 99th percentile and greatest. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a program: a Lua thread a party, each on the stack of the party's process. */
+/* Runs a program: each party is a Lua thread on the stack of the party's process. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "script/study/workload_lua.h"
 #include "workloads/reach.h"
 
-/* Lua nests 200 C calls at most, of which the widest, a pattern's with a callback, takes two kilobytes twice. */
+/* Lua nests at most 200 C calls. The largest one, of a pattern with a callback, takes two frames of two kilobytes. */
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) /* frames are several times as large */
+#if __has_feature(address_sanitizer) /* stack frames are several times as large */
 #define STACK_BYTES (4 << 20)
 #endif
 #endif
@@ -21,15 +21,15 @@
 #define STACK_BYTES (1 << 20)
 #endif
 
-/* What a run leaves on the stack of the script, with some room. */
+/* Stack slots that a run takes on the script's stack, with some room. */
 #define RUN_STACK 20
 
-/* What a thread costs a script beside its memory. */
+/* The instructions that a thread costs a script beside its memory. */
 #define THREAD_INSTRUCTIONS 200
 
 /* --- parties ------------------------------------------------------------------------------------ */
 
-/* The party's function raised what is on top of its stack. */
+/* The party's function has raised the value on top of its stack. */
 static void fail_party(struct program_party *party, int status)
 {
     struct program_run *run = party->run;
@@ -44,7 +44,7 @@ static void fail_party(struct program_party *party, int status)
     sim_fail(world_sim(run->world), "%s", run->failure);
 }
 
-/* The thread's stack: message handler, function, the party's object. */
+/* Runs a party. The thread's stack: message handler, function, the party's object. */
 static void run_party(struct party *party, void *argument)
 {
     struct program_run *run = argument;
@@ -69,7 +69,7 @@ static void run_party(struct party *party, void *argument)
     own->lua.party = NULL;
 }
 
-/* Makes the threads, which the table on top keeps, of all places that have a function. */
+/* Makes the threads of all places that have a function; the table on top of the stack keeps them. */
 static void make_threads(lua_State *L, struct program_run *run)
 {
     int keep = lua_gettop(L);
@@ -105,7 +105,7 @@ static void make_threads(lua_State *L, struct program_run *run)
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-/* `beside`: on whose machine; NULL: on one of its own. */
+/* Makes the world of a run, on the machine of the world `beside`; NULL: on a machine of its own. */
 static bool make_world(struct program_run *run, struct world *beside, GError **error)
 {
     struct program *program = run->program;
@@ -149,7 +149,7 @@ static char *place_of_wait(const struct program_run *run)
     return NULL;
 }
 
-/* What went wrong, with its place if Lua has one. */
+/* The sentence of the first failure, with its place if it came from Lua. */
 static char *sentence_of(const struct program_run *runs, int count, const GError *error)
 {
     bool is_deadlock = g_str_has_prefix(error->message, "deadlock");
@@ -161,7 +161,7 @@ static char *sentence_of(const struct program_run *runs, int count, const GError
     return g_strdup(error->message);
 }
 
-/* Runs all of them on their machine; the sentence of what went wrong, or NULL. */
+/* Runs all programs on their machine; returns the sentence of a failure, or NULL. */
 static char *simulate(struct program_run *runs, int count)
 {
     g_autoptr(GError) error = NULL;
@@ -227,7 +227,7 @@ static const struct job_place *push_places(lua_State *L, const struct program *p
     return places;
 }
 
-/* Whose cores run the rank of each place. */
+/* Pushes the list of which cores run the rank of each place. */
 static const int64_t *push_servers(lua_State *L, int index)
 {
     int64_t count = program_places(lua_touserdata(L, index));
@@ -242,7 +242,7 @@ static const int64_t *push_servers(lua_State *L, int index)
     return servers;
 }
 
-/* Leaves what a run of the program at `index` needs on the stack. */
+/* Leaves the values that a run of the program at `index` needs on the stack. */
 static void push_run(lua_State *L, struct program_run *run, int index)
 {
     run->program = lua_touserdata(L, index);
@@ -256,7 +256,7 @@ static void push_run(lua_State *L, struct program_run *run, int index)
     make_threads(L, run);
 }
 
-/* Makes the worlds, each beside the first. */
+/* Makes the worlds, each on the machine of the first one. */
 static bool make_worlds(struct program_run *runs, int count, GError **error)
 {
     for (int i = 0; i < count; i++)
@@ -267,7 +267,7 @@ static bool make_worlds(struct program_run *runs, int count, GError **error)
 
 static void end_runs(struct program_run *runs, int count)
 {
-    for (int i = count - 1; i >= 0; i--) { /* the first one's machine is that of all */
+    for (int i = count - 1; i >= 0; i--) { /* the machine of the first world is that of all */
         world_free(runs[i].world);
         for (int64_t k = 0; k < runs[i].party_count; k++) {
             g_free(runs[i].parties[k].told);
@@ -279,7 +279,7 @@ static void end_runs(struct program_run *runs, int count)
     }
 }
 
-/* The programs at 1 to `count`, none twice. */
+/* Checks that the values at 1 to `count` are programs, none twice. */
 static void check_programs(lua_State *L, int count)
 {
     if (count > PROGRAMS_AT_ONCE)
@@ -291,17 +291,17 @@ static void check_programs(lua_State *L, int count)
     }
 }
 
-/* w:run(...), at work. */
+/* A call of w:run(...). */
 struct program_call {
     lua_State *L;
     int count; /* of programs, at stack indices from 1 on */
     struct machine_spec machine;
-    bool is_listed; /* at `list`, with this digest: what their functions can see */
+    bool is_listed; /* `list` and `digest` hold the values that functions can see */
     int list;
     uint64_t digest;
 };
 
-/* Raises what went wrong, if anything did: an error of a world, or a sentence about a run. */
+/* Raises the error, if there is one: of a world, or a sentence about a run. */
 static void check_good(lua_State *L, GError *error, char *sentence, bool has_failed)
 {
     if (error)
@@ -320,7 +320,8 @@ static void run_programs(const struct program_call *call, struct workload_result
     for (int i = 0; i < count; i++) {
         runs[i] = (struct program_run){.machine = &call->machine,
                                        .result = &results[i],
-                                       .stats = i == 0 ? stats : NULL}; /* the machine's, once */
+                                       .stats = i == 0 ? stats
+                                                       : NULL}; /* the machine's statistics, once */
         push_run(L, &runs[i], i + 1);
     }
     GError *error = NULL;
@@ -332,7 +333,7 @@ static void run_programs(const struct program_call *call, struct workload_result
     check_good(L, error, sentence, has_failed);
 }
 
-/* Whether another run would see all as the first one did. */
+/* Whether a further run would see the same values as the first one. */
 static bool may_repeat(const struct program_call *call)
 {
     for (int i = 1; i <= call->count; i++)
@@ -341,7 +342,7 @@ static bool may_repeat(const struct program_call *call)
     return call->is_listed && traces_stay(call->L, call->list, call->digest);
 }
 
-/* What runs after the first one do is not the script's choice, and not counted. */
+/* Runs the programs once. Instructions of runs after the first, which the script did not ask for, are not charged. */
 static enum independent_run_end run_once(void *argument, uint64_t number,
                                          struct workload_result *results, GError **error)
 {
@@ -349,7 +350,7 @@ static enum independent_run_end run_once(void *argument, uint64_t number,
     struct script_state *state = sandbox_of(call->L);
     int64_t budget = state->budget;
     int top = lua_gettop(call->L);
-    (void)error; /* what goes wrong is raised */
+    (void)error; /* an error is raised */
     call->machine.independent_run = number;
     run_programs(call, results, number == 0 ? state->stats : NULL);
     lua_settop(call->L, top);
@@ -358,7 +359,7 @@ static enum independent_run_end run_once(void *argument, uint64_t number,
     return may_repeat(call) ? RUN_MAY_REPEAT : RUN_WAS_LAST;
 }
 
-/* Lists what the functions of all programs can see. */
+/* Lists the values that the functions of all programs can see. */
 static void list_seen(struct program_call *call)
 {
     lua_State *L = call->L;
@@ -406,7 +407,7 @@ int program_run(lua_State *L)
     memset(results, 0, (size_t)call.count * sizeof *results);
     call.machine = state->machine->spec;
     list_seen(&call);
-    independent_runs(&how, results, NULL); /* what goes wrong was raised */
+    independent_runs(&how, results, NULL); /* an error has been raised */
     if (state->stats)
         g_string_append_c(state->stats, '\n'); /* the call's end */
     for (int i = 0; i < call.count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks of a node do as threads of one process: a flag in host memory tells another one that something is there. */
+/* Ranks of a node as threads of one process: a flag in host memory tells another rank that data are there. */
 #include "script/program/program_parts.h"
 
-/* The rank whose number is argument 2. */
+/* Returns the rank whose number is argument 2. */
 static struct program_party *other_rank(lua_State *L, const struct program_party *party,
                                         const char *operation)
 {
@@ -23,7 +23,7 @@ static struct program_party *other_rank(lua_State *L, const struct program_party
     return other;
 }
 
-/* How often the rank of `place` has told it, less waits. */
+/* How often the rank of `place` has told the party, minus the party's waits. */
 static int64_t *told_by(struct program_party *party, int64_t place)
 {
     if (party->told == NULL)
@@ -31,7 +31,7 @@ static int64_t *told_by(struct program_party *party, int64_t place)
     return &party->told[place];
 }
 
-/* me:tell(rank): a store, which the core does not wait for. */
+/* me:tell(rank): a store, for whose end the core does not wait. */
 int thread_tell(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);
@@ -47,7 +47,7 @@ int thread_tell(lua_State *L, struct lua_party *lua)
     return 0;
 }
 
-/* me:wait_told(rank): the line comes from the cache of the core that wrote it. */
+/* me:wait_told(rank): waits for the store; its line comes from the cache of the core that wrote it. */
 int thread_wait_told(lua_State *L, struct lua_party *lua)
 {
     struct program_party *party = program_party_of(lua);

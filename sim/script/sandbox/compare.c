@@ -7,12 +7,12 @@
 
 #include "script/sandbox/scan.h"
 
-/* No script's own: Lua keeps names with two underscores for what is inside. */
+/* The names are no script's own: names that begin with two underscores are reserved for internal use. */
 #define HEAD "local __order,__same=...;"
 
 static const char *const operators[] = {"<=", ">=", "==", "~=", "<", ">"};
 
-/* The comparison that stands here, or NULL. Shifts and attributes of locals are none. */
+/* The comparison operator at `at`, or NULL. Shifts and attributes of locals are no comparisons. */
 static const char *comparison_at(const char *at)
 {
     if (strchr("<>=~", *at) == NULL || strncmp(at, "<<", 2) == 0 || strncmp(at, ">>", 2) == 0)
@@ -23,7 +23,7 @@ static const char *comparison_at(const char *at)
     return NULL;
 }
 
-/* What follows spaces and comments. */
+/* The next character behind spaces and comments. */
 static const char *next_token(const char *at)
 {
     struct scanner scanner = {.at = at};
@@ -39,7 +39,7 @@ static bool is_word(const char *at, const char *word)
     return strncmp(at, word, length) == 0 && !scan_is_name(at[length]);
 }
 
-/* `local x <const>`: 0, or how long the attribute is. */
+/* The length of the attribute that begins here, as in `local x <const>`; 0 if there is none. */
 static size_t attribute_length(const char *at)
 {
     const char *name = next_token(at + 1);
@@ -48,8 +48,7 @@ static size_t attribute_length(const char *at)
     return *end == '>' ? (size_t)(end + 1 - at) : 0;
 }
 
-/* Whether the operand that begins here is a value that no mark changes, and nothing more: of an equality
- * also a text that begins like no quantity. */
+/* Whether the operand that begins here is just a value that no marker changes; for an equality also a text that is no quantity. */
 static bool is_plain(const char *at, bool is_order)
 {
     if (is_word(at, "nil") || is_word(at, "true") || is_word(at, "false"))
@@ -64,7 +63,7 @@ static bool is_plain(const char *at, bool is_order)
     return *at == '\0' || strchr("+-*/%^.&|~<>=", *at) == NULL;
 }
 
-/* Appends the comparison that stands here, marked, and steps over it. */
+/* Appends the comparison at the scanner with its markers, and steps over it. */
 static bool append_comparison(GString *marked, struct scanner *scanner, const char *comparison)
 {
     bool is_order = *comparison == '<' || *comparison == '>';
@@ -84,7 +83,7 @@ char *compare_mark(const char *text)
     struct scanner scanner = {.at = text};
     GString *marked = g_string_new(HEAD);
     bool has_mark = false;
-    const char *from = text; /* up to here it is copied */
+    const char *from = text; /* the text has been copied up to here */
     while (*(scanner.at += strcspn(scanner.at, "<>=~-\"'["))) {
         const char *start = scanner.at, *comparison = comparison_at(start);
         size_t attribute = *start == '<' ? attribute_length(start) : 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How an error gets its words: the place of the script's own line that caused it, and the names
- * that it could mean. */
+/* Makes the messages of errors: the script's line that caused the error, and names similar to an unknown one. */
 #include <string.h>
 
 #include "core/param.h"
@@ -11,7 +10,7 @@
 /* Accepted names are listed in messages; a component has a few dozen. */
 #define MESSAGE_SIZE (SANDBOX_TEXT_MAX + SANDBOX_CUT_MARK)
 
-/* What finding the words for an error costs a script that goes on after it. */
+/* The instructions that making a message costs a script that goes on after the error. */
 #define FAIL_INSTRUCTIONS 1000
 #define SCANNED_BYTES_PER_INSTRUCTION 8
 
@@ -27,8 +26,7 @@ void script_blame(lua_State *L)
     }
 }
 
-/* Source and line of the innermost frame; if there is none, of the function to blame or else
- * the main file and 0. */
+/* Source and line of the innermost frame. If there is no frame: those of the function to blame, or else the main file and 0. */
 static const char *innermost(lua_State *L, int *line)
 {
     lua_Debug frame;
@@ -71,7 +69,7 @@ static void format_sentence(char *sentence, const char *format, va_list argument
     sandbox_mark_cut(sentence, (size_t)length, SANDBOX_TEXT_MAX);
 }
 
-/* At the line of the last key; of the innermost frame if there is none. */
+/* Raises a sentence at the line of the last key; at the line of the innermost frame if there is no key. */
 static _Noreturn void raise_sentence(lua_State *L, const char *const *keys, size_t depth,
                                      const char *sentence)
 {

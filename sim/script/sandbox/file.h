@@ -6,5 +6,5 @@
 
 #include "core/text_file.h"
 
-/* Pushes the text of the file at `path`. Errors have no line of the script: it is the file that is at fault. */
+/* Pushes the text of the file at `path`. Errors have no line of the script, since the file is at fault. */
 void file_push(lua_State *L, const char *path, const struct text_kind *kind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between two instructions a C function may walk a text or a list of any length. Each pays for that
- * with instructions, so that a loop of such calls ends where a loop of Lua's own would. */
+/* Between two instructions a C function may walk a text or a list of any length. Each call is charged instructions for that, so
+ * that a loop of such calls ends as soon as a loop in Lua would. */
 #include "script/sandbox/guard.h"
 
 #include <glib.h>
@@ -30,10 +30,10 @@ void guard_field(lua_State *L, const char *name, lua_CFunction guard, int extra)
 
 #define BYTES_PER_INSTRUCTION 16
 
-/* More entries than fit the memory limit. */
+/* More entries than fit into the memory limit. */
 #define LIST_LIMIT ((lua_Integer)SANDBOX_MEMORY_MIB * 65536)
 
-/* Functions whose work grows with their first argument, a text. */
+/* Guards functions whose work grows with the length of their first argument, a text. */
 static int walk_text(lua_State *L)
 {
     size_t length = 0;
@@ -43,7 +43,7 @@ static int walk_text(lua_State *L)
     return guard_call_original(L);
 }
 
-/* Repeating is a loop over the copies, even over empty ones. */
+/* Guards string.rep, which loops over the copies, even over empty ones. */
 static int repeat_text(lua_State *L)
 {
     size_t length, gap = 0;
@@ -60,7 +60,7 @@ static int repeat_text(lua_State *L)
     return guard_call_original(L);
 }
 
-/* Steps that a pattern match may take at worst; some seconds. */
+/* The most steps that a pattern match may take at worst: some seconds. */
 #define MATCH_LIMIT 1e9
 
 enum match_kind { MATCH_ONCE, MATCH_FIND, MATCH_EACH };
@@ -74,8 +74,7 @@ static const char *skip_set(const char *c, const char *end)
     return c < end ? c + 1 : end;
 }
 
-/* How many times a pattern, within each try of what stands before, tries every place of the text:
- * at its start, in each repetition, balance, frontier and repeated capture. */
+/* Nested loops of a pattern over the text: at its start, and for each repetition, balance, frontier and repeated capture. */
 static int count_tries(const char *c, const char *end, enum match_kind kind)
 {
     int tries = c < end && *c == '^' && kind != MATCH_EACH ? 0 : 1;
@@ -108,8 +107,7 @@ static int match_pattern(lua_State *L)
     return guard_call_original(L);
 }
 
-/* The length of the list that is argument 1. A __len would be asked by the library itself, and once
- * more than here: it could give another answer. */
+/* The length of the list that is argument 1. __len is refused: the library would call it again, and might get another length. */
 static lua_Integer check_list(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -129,7 +127,7 @@ static void charge_range(lua_State *L, lua_Integer first, lua_Integer last)
     sandbox_charge(L, last >= first ? last - first + 1 : 0);
 }
 
-/* table.insert and table.remove shift the entries behind a position. */
+/* Guards table.insert and table.remove, which shift the entries behind a position. */
 static int shift_list(lua_State *L)
 {
     lua_Integer length = check_list(L);
@@ -144,7 +142,7 @@ static int move_list(lua_State *L)
     return guard_call_original(L);
 }
 
-/* table.concat and table.unpack: `extra` is where the range begins among the arguments. */
+/* Guards table.concat and table.unpack; `extra` is the number of the argument where the range begins. */
 static int read_list(lua_State *L)
 {
     lua_Integer length = check_list(L);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The language's library, cut down to what is safe and gives the same result each time.
  *
- * Left out: os, io, debug, package, coroutine, load and its kin, rawset and rawget, xpcall (its
- * handler runs unlimited), collectgarbage, math.random. Made repeatable: `pairs` goes by the order
- * of the keys instead of their hash, `tostring` shows no addresses. Guarded: the C functions that
- * could work for ever between two instructions (guard.c). Every library is read-only. */
+ * Left out: os, io, debug, package, coroutine, load and its like, rawset and rawget, xpcall (its handler runs unlimited),
+ * collectgarbage, math.random. Made repeatable: `pairs` goes by the order of the keys instead of their hash, `tostring` shows
+ * no addresses. Guarded: the C functions that could run for ever between two instructions (guard.c). Every library is
+ * read-only. */
 #include "script/sandbox/library.h"
 
 #include <lualib.h>
@@ -82,7 +82,7 @@ static void read_key(lua_State *L, int index, struct sort_key *key)
     }
 }
 
-/* What putting a key into its place costs. */
+/* The instructions that sorting costs for each key. */
 #define SORT_INSTRUCTIONS 8
 
 void library_sort(lua_State *L)
@@ -110,13 +110,14 @@ void library_sort(lua_State *L)
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-/* Upvalues: the table, its sorted keys, how many have been given. */
+/* The iterator of pairs. Upvalues: the table, its sorted keys, the number of keys returned so far. */
 static int next_pair(lua_State *L)
 {
     lua_Integer given = lua_tointeger(L, lua_upvalueindex(3));
     while (lua_rawgeti(L, lua_upvalueindex(2), ++given) != LUA_TNIL) {
         lua_pushvalue(L, -1);
-        if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) { /* not removed meanwhile */
+        if (lua_rawget(L, lua_upvalueindex(1)) !=
+            LUA_TNIL) { /* the key was not removed meanwhile */
             lua_pushinteger(L, given);
             lua_replace(L, lua_upvalueindex(3));
             return 2;
@@ -177,10 +178,10 @@ static int text_of_value(lua_State *L)
     return 1;
 }
 
-/* What printing a line costs. */
+/* The instructions that printing a line costs. */
 #define PRINT_INSTRUCTIONS 100
 
-/* To stderr: standard output belongs to results. */
+/* Prints to standard error, since standard output is for results. */
 static int print_values(lua_State *L)
 {
     int count = lua_gettop(L);
@@ -198,7 +199,7 @@ static int print_values(lua_State *L)
     return 0;
 }
 
-/* What formatting costs at the least: a number of 99 digits takes as long as many instructions. */
+/* The least instructions that formatting costs: a number of 99 digits takes as long as that many. */
 #define FORMAT_INSTRUCTIONS 50
 
 static int format_text(lua_State *L)
@@ -227,7 +228,7 @@ static int format_text(lua_State *L)
 
 /* --- protected calls -------------------------------------------------------------------------- */
 
-/* What giving up a call costs: finding the error's place, and what is closed on the way. */
+/* The instructions that a failed pcall costs: the search for the error's place, and the values closed on the way. */
 #define CAUGHT_INSTRUCTIONS 250
 
 static int protected_call(lua_State *L)
@@ -243,18 +244,18 @@ static int protected_call(lua_State *L)
     if (sandbox_is_limit(L, status))
         return lua_error(L);
     sandbox_charge(L, CAUGHT_INSTRUCTIONS);
-    g_ptr_array_set_size(loading, (gint)depth); /* files given up half-way */
+    g_ptr_array_set_size(loading, (gint)depth); /* files whose loading was interrupted */
     lua_pushboolean(L, 0);
     lua_replace(L, 1);
     return 2;
 }
 
-/* No finalizers: they would run at the collector's whim, and without limits. */
+/* Refuses finalizers: they would run at unpredictable times, and without limits. */
 static int set_metatable(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 2);
-    lua_pushliteral(L, "__gc"); /* raw: an __index of the metatable's own could set it just now */
+    lua_pushliteral(L, "__gc"); /* raw: the metatable's own __index could set it now */
     if (lua_istable(L, 2) && lua_rawget(L, 2) != LUA_TNIL)
         script_fail(L, "setmetatable does not take __gc here");
     lua_settop(L, 2);
@@ -278,7 +279,7 @@ static bool push_builtin(lua_State *L, int name_index)
     return lua_rawget(L, -2) != LUA_TNIL;
 }
 
-/* What was a builtin once, and the function of benchmarks/parts/cuda.lua that does the same. */
+/* Former builtin functions, and the function of benchmarks/parts/cuda.lua that replaces each. */
 static const char *const made_in_lua[][2] = {
     {"cuda_copy", "copy"}, {"cuda_copies", "copies"}, {"kernel_launch", "launch"}};
 
@@ -292,7 +293,7 @@ static void refuse_made_in_lua(lua_State *L, const char *name)
                 name, made_in_lua[i][1]);
 }
 
-/* Names of two words are mostly meant to be a workload's. */
+/* A hint for an unknown name with an underscore, which is mostly a misspelled workload. */
 static const char *workload_hint(const char *name)
 {
     return strchr(name, '_') ? "; gpunetsim list workloads names the workloads" : "";
@@ -364,7 +365,7 @@ static int refuse_change(lua_State *L)
     script_fail(L, "a library cannot be changed");
 }
 
-/* Replaces the table on top by a read-only view of it and makes that a builtin. */
+/* Replaces the table on top of the stack by a read-only view of it, and makes the view a builtin. */
 static void add_library(lua_State *L, const char *name)
 {
     lua_newtable(L);

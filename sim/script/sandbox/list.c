@@ -5,7 +5,7 @@
 
 #include "script/sandbox/sandbox.h"
 
-/* The key below the value on top. */
+/* Checks the key below the value on top of the stack. */
 static void check_key(lua_State *L, lua_Integer length, bool may_have_names)
 {
     int type = lua_type(L, -2);
@@ -30,7 +30,7 @@ static lua_Integer read_length(lua_State *L, int index, bool may_have_names)
     if (length > LIST_MAX)
         script_fail(L, "a list has more than %d entries, or gaps", LIST_MAX);
     index = lua_absindex(L, index);
-    sandbox_check(L); /* the lists that were read before may have been long */
+    sandbox_check(L); /* lists that were read before may have been long */
     for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
         check_key(L, (lua_Integer)length, may_have_names);
         sandbox_charge(L, 1);

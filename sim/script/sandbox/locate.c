@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lua tells the line of the call that got a table, not the line of a key in it; for a machine of
- * fifty lines that is not enough. So the constructor is read once more, just deep enough: strings
- * and comments are skipped, braces counted, and NAME = looked for at the depth where it belongs. */
+/* Lua knows the line of the call that got a table, not the line of a key in it; for a machine of fifty lines that is not
+ * enough. So the source of the constructor is searched: strings and comments are skipped, braces counted, and NAME = is looked
+ * for at the right depth. */
 #include "script/sandbox/locate.h"
 
 #include <glib.h>
@@ -10,7 +10,7 @@
 
 #include "script/sandbox/scan.h"
 
-/* Steps over a name; true if it is `key` and a single `=` follows, which is stepped over, too. */
+/* Steps over a name; true if it is `key` and a single `=` follows, which is also stepped over. */
 static bool match_key(struct scanner *scanner, const char *key)
 {
     const char *start = scanner->at;
@@ -25,7 +25,7 @@ static bool match_key(struct scanner *scanner, const char *key)
     return true;
 }
 
-/* "{ ... }", or a word's "mpi { ... }". */
+/* Whether a table begins here: "{ ... }", or a word with a table, "mpi { ... }". */
 static bool opens_table(const struct scanner *scanner)
 {
     const char *at = scanner->at + strspn(scanner->at, " \t\n");
@@ -39,7 +39,7 @@ int locate_key(const char *text, int line, const char *const *keys, size_t depth
     struct scanner scanner = {.at = text, .line = 1};
     while (*scanner.at && scanner.line < line)
         scan_step(&scanner);
-    size_t found = 0; /* keys found so far; the next one stands at brace depth found + 1 */
+    size_t found = 0; /* keys found so far; the next one is at brace depth found + 1 */
     while (*scanner.at) {
         int key_line = scanner.line;
         if (scan_comment(&scanner) || scan_string(&scanner))
@@ -65,8 +65,8 @@ int locate_key(const char *text, int line, const char *const *keys, size_t depth
 
 /* A table constructor that is open. */
 struct constructor {
-    GHashTable *lines;  /* of its keys, by key */
-    int blocks, parens; /* open in it: functions with what is in them; what is in these is no key */
+    GHashTable *lines;  /* lines of its keys, by key */
+    int blocks, parens; /* open in it, such as functions; a name inside these is no key */
 };
 
 static void constructor_free(gpointer data)
@@ -96,7 +96,7 @@ static int blocks_of(const char *word, size_t length)
     return 0;
 }
 
-/* The key that is written here, NAME = or ["text"] =; NULL if there is none. The caller frees it with g_free. */
+/* The key that begins here, NAME = or ["text"] =; NULL if there is none. The caller frees it with g_free. */
 static char *key_here(const char *at)
 {
     const char *start = at, *end;
@@ -120,7 +120,7 @@ static char *key_here(const char *at)
                                                        : NULL;
 }
 
-/* Notes a key of the innermost constructor; the line on which it stands already, or 0. */
+/* Notes a key of the innermost constructor. Returns the line of its earlier occurrence, or 0. */
 static int note_key(const struct constructor *constructor, const char *key, int line)
 {
     int before = GPOINTER_TO_INT(g_hash_table_lookup(constructor->lines, key));
@@ -129,7 +129,7 @@ static int note_key(const struct constructor *constructor, const char *key, int 
     return before;
 }
 
-/* Steps over a token and keeps account of what is open. */
+/* Steps over a token and keeps the list of open constructors and blocks. */
 static void step_open(struct scanner *scanner, GPtrArray *open)
 {
     const char *start = scanner->at;

@@ -9,7 +9,7 @@
  * when the table was made elsewhere. */
 int locate_key(const char *text, int line, const char *const *keys, size_t depth);
 
-/* The first key that a table constructor of a Lua text has twice, as in { a = 1, a = 2 }, of which Lua would take the
- * last: the line on which it stands again, 0 if there is none. Keys are names and ["texts"]. *key is then the key,
- * which the caller frees with g_free, and *first the line on which it stands first. */
+/* Finds the first key that a table constructor of a Lua text has twice, as in { a = 1, a = 2 }, where Lua would take the last
+ * value. Returns the line of its second occurrence; 0 if there is no such key. Keys are names and ["texts"]. *key is then the
+ * key, which the caller frees with g_free, and *first the line of its first occurrence. */
 int locate_duplicate_key(const char *text, char **key, int *first);

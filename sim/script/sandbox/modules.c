@@ -17,7 +17,8 @@
 
 /* --- core --------------------------------------------------------------------------------------- */
 
-/* fail(sentence, key, ...): at the line of the key inside those before it, or of the call. */
+/* fail(sentence, key, ...): raises the sentence at the line of the last key, which is inside the keys before it, or at the line
+ * of the call. */
 static int core_fail(lua_State *L)
 {
     const char *keys[KEYS_MAX], *sentence = luaL_checkstring(L, 1);
@@ -29,7 +30,7 @@ static int core_fail(lua_State *L)
     script_fail(L, "%s", sentence);
 }
 
-/* length(list): of a list that has nothing else; part(table): of the list in a table that may have names, too. */
+/* length(list): of a table that is only a list; part(table): of the list in a table that may also have names. */
 static int core_length(lua_State *L)
 {
     lua_pushinteger(L, list_length(L, 1));
@@ -42,14 +43,14 @@ static int core_part(lua_State *L)
     return 1;
 }
 
-/* keys(table): those that are texts, sorted. */
+/* keys(table): its keys that are texts, sorted. */
 static int core_keys(lua_State *L)
 {
     record_sorted_keys(L, 1);
     return 1;
 }
 
-/* suggestion(name, names): the rest of a sentence about a name that is none of them. */
+/* suggestion(name, names): the rest of a sentence about a name that is not among them. */
 static int core_suggestion(lua_State *L)
 {
     size_t count;
@@ -71,7 +72,7 @@ void modules_push_core(lua_State *L)
 
 static int require_module(lua_State *L);
 
-/* What the files can name: the language's functions, the guarded libraries, `require` and `core`. */
+/* Pushes the global names of the files: the language's functions, the guarded libraries, `require` and `core`. */
 static void push_environment(lua_State *L)
 {
     static const char *const libraries[] = {LUA_STRLIBNAME, LUA_TABLIBNAME, LUA_MATHLIBNAME};
@@ -92,7 +93,7 @@ static void push_environment(lua_State *L)
     lua_setmetatable(L, -2);
 }
 
-/* Pushes the chunk of views/tables/NAME.lua. Its name in messages begins with no @, as those of scripts do. */
+/* Pushes the chunk of views/tables/NAME.lua. Its name in messages does not begin with @, unlike the names of scripts. */
 static void load_module(lua_State *L, const char *name)
 {
     GError *error = NULL;
@@ -106,7 +107,7 @@ static void load_module(lua_State *L, const char *name)
         lua_error(L);
 }
 
-/* require(name): what the file returns, which runs once in a state. */
+/* require(name): the value that the file returns, which runs once in a state. */
 static int require_module(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The project's own Lua files for what scripts hand over: views/tables/NAME.lua checks and orders it, where C would walk tables. They run
- * in the script's state and under its limits, and what they refuse has the script's own line. Beside the language they have `core`:
- * functions of the rooms. */
+/* The project's own Lua files for tables that scripts pass: views/tables/NAME.lua checks and orders them instead of C code. The
+ * files run in the script's state and under its limits, and their errors have the script's line. Beside the language they have
+ * `core`: functions that other folders of C add. */
 #pragma once
 
 #include <lua.h>
 
-/* Pushes `core`, to which rooms add before a file is called. */
+/* Pushes `core`, to which functions are added before a file is called. */
 void modules_push_core(lua_State *L);
 
-/* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one result. */
+/* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one
+ * result. */
 void modules_call(lua_State *L, const char *file, const char *function, int arguments);

@@ -71,7 +71,7 @@ static int record_newindex(lua_State *L)
     script_fail(L, "%s cannot be changed", lua_tostring(L, -1));
 }
 
-/* pairs(record): of the table inside, in the order of the names. */
+/* pairs(record): iterates over the table inside, in the order of the names. */
 static int record_pairs(lua_State *L)
 {
     luaL_checkudata(L, 1, RECORD);

@@ -17,6 +17,5 @@ void record_sorted_keys(lua_State *L, int index);
  * as both stay on the stack. */
 const char *const *record_strings(lua_State *L, int index, size_t *count);
 
-/* Raises `unknown WORD "name" in WHAT; did you mean ...`, accepted being the list of strings on top
- * of the stack. */
+/* Raises `unknown WORD "name" in WHAT; did you mean ...`, the accepted names are the list of strings on top of the stack. */
 _Noreturn void record_unknown(lua_State *L, const char *word, const char *name, const char *what);

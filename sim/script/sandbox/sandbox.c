@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state with its limits.
  *
- * Memory is limited in the allocator, and what C keeps for a script is counted beside it.
- * Instructions are counted by a hook; so that a loop of few instructions which moves much memory
- * ends as well, every 64 bytes allocated count as one instruction, and C functions pay for what
- * they do (sandbox_charge). These limits are the same on every machine. Time is not, so it is only
- * what stands behind them (watchdog.h). Scripts have no coroutines; threads are made only for the parties of
- * a program (script/program), and have the same hook and budget. `pcall` (library.c) hands limit errors on. */
+ * Lua's memory is limited in the allocator, and memory that C keeps for a script is counted separately. Instructions are
+ * counted by a hook; so that a loop of few instructions which moves much memory ends as well, every 64 bytes allocated count as
+ * one instruction, and C functions are charged for their work (sandbox_charge). These limits are the same on every machine.
+ * Time is not, so it is only the last limit (watchdog.h). Scripts have no coroutines; threads are made only for the parties of
+ * a program (script/program), and have the same hook and budget. `pcall` (library.c) raises errors of limits again. */
 #include "script/sandbox/sandbox.h"
 
 #include <lauxlib.h>
@@ -17,8 +16,8 @@
 
 #define HOOK_INTERVAL 1000
 #define BYTES_PER_INSTRUCTION 64
-#define UTF8_MORE_BYTES 3 /* of a character, behind its first */
-#define TEXT_OVERHEAD 64  /* of an allocation, and of the struct that it hangs in */
+#define UTF8_MORE_BYTES 3 /* bytes of a character behind its first one */
+#define TEXT_OVERHEAD 64  /* bytes of an allocation, and of the struct that points to it */
 #define MEMORY_LIMIT ((size_t)SANDBOX_MEMORY_MIB << 20)
 
 struct script_state *sandbox_of(lua_State *L)
@@ -41,8 +40,7 @@ bool sandbox_find_frame(lua_State *L, lua_Debug *frame)
     return false;
 }
 
-/* FILE:LINE of the innermost frame, without allocating anything in Lua; NULL if there is none.
- */
+/* FILE:LINE of the innermost frame, without allocating anything in Lua; NULL if there is none. */
 static char *place_now(struct script_state *state)
 {
     lua_Debug frame;
@@ -113,7 +111,7 @@ void sandbox_mark_cut(char *text, size_t length, size_t most)
 
 char *sandbox_cut(const char *text, size_t length, size_t most)
 {
-    size_t kept = MIN(length, most + 1); /* one more tells whether a character ends there */
+    size_t kept = MIN(length, most + 1); /* one more byte shows whether a character ends there */
     char *copy = g_malloc(kept + SANDBOX_CUT_MARK);
     memcpy(copy, text, kept);
     copy[kept] = '\0';
@@ -140,7 +138,7 @@ char *sandbox_copy_text(lua_State *L, int index)
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
 {
     struct script_state *state = user;
-    size_t held = block ? old_size : 0; /* without a block old_size is a type */
+    size_t held = block ? old_size : 0; /* without a block old_size is a type of object */
     if (new_size == 0) {
         state->memory_bytes -= held;
         free(block);
@@ -216,7 +214,7 @@ bool sandbox_is_limit(lua_State *L, int status)
     return sandbox_of(L)->is_stopped || status == LUA_ERRMEM;
 }
 
-/* The name by which Lua's own messages call a file: the end of the path if it is long. */
+/* The name of a file in Lua's own messages: the end of the path if it is long. */
 static char *lua_name(const char *path)
 {
     size_t length = strlen(path), kept = LUA_IDSIZE - 1 - strlen("...");

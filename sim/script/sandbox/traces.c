@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that a script can reach are listed once, in a table of Lua's, which also keeps them: so no other object ever gets
- * the address of one of them. A digest is taken over what each holds: numbers and texts by value, objects by address. As
- * long as the digest stays, so do the objects that can be reached and all that they hold. */
+/* The objects that a script can reach are listed once in a Lua table, which also keeps them alive, so that no other object gets
+ * the address of one of them. A digest is taken over the contents of each: numbers and texts by value, objects by address. As
+ * long as the digest is the same, the script reaches the same objects with the same contents. */
 #include "script/sandbox/traces.h"
 
 #include <lauxlib.h>
@@ -11,15 +11,14 @@
 #define FNV_BASIS UINT64_C(14695981039346656037)
 #define FNV_PRIME UINT64_C(1099511628211)
 
-/* A look at the state. */
+/* A walk over the objects of the state. */
 struct look {
-    void (*push_roots)(
-        lua_State *L); /* of a whole state; NULL: what is listed is looked at again */
-    bool lists;        /* what is new */
-    int list;          /* place of the list on the stack, by number; by address it has all */
+    void (*push_roots)(lua_State *L); /* NULL: walks over the listed objects */
+    bool lists;                       /* objects that are new */
+    int list; /* stack index of the list, which has its objects by number, and all by address */
     lua_Integer count;
     size_t values; /* seen so far */
-    bool is_whole; /* all could be looked at */
+    bool is_whole; /* all objects could be read */
     uint64_t digest;
 };
 
@@ -41,7 +40,7 @@ static void take_bytes(struct look *look, const void *bytes, size_t length)
         look->digest = (look->digest ^ *at) * FNV_PRIME;
 }
 
-/* Lists the object on top, if it is new. One that never changes is only kept. */
+/* Lists the object on top of the stack, if it is new. An object that never changes is only kept alive. */
 static void list_object(lua_State *L, struct look *look, const void *object)
 {
     int at = lua_gettop(L);
@@ -56,7 +55,7 @@ static void list_object(lua_State *L, struct look *look, const void *object)
     lua_settop(L, at);
 }
 
-/* Takes the value on top into account and pops it; an object that is new is listed. */
+/* Adds the value on top of the stack to the digest and pops it; a new object is listed. */
 static void take_value(lua_State *L, struct look *look)
 {
     int type = lua_type(L, -1);
@@ -97,7 +96,7 @@ static void take_table(lua_State *L, struct look *look)
     lua_pushnil(L);
     while (look->values <= TRACES_MOST && lua_next(L, table)) {
         take_value(L, look);
-        lua_pushvalue(L, -1); /* the key goes on to the next one */
+        lua_pushvalue(L, -1); /* the key stays for lua_next */
         take_value(L, look);
     }
     take_metatable(L, look);
@@ -118,7 +117,7 @@ static void take_function(lua_State *L, struct look *look)
         take_value(L, look);
 }
 
-/* Takes what the object on top holds, and pops it. */
+/* Adds the contents of the object on top of the stack to the digest, and pops it. */
 static void take_object(lua_State *L, struct look *look)
 {
     int top = lua_gettop(L);
@@ -138,7 +137,7 @@ static void take_object(lua_State *L, struct look *look)
     lua_settop(L, top - 1);
 }
 
-/* Looks at what is listed, and at what that leads to. */
+/* Walks over the listed objects, and over the objects that they lead to. */
 static void take_listed(lua_State *L, struct look *look)
 {
     look->digest = FNV_BASIS;

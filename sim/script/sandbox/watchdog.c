@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processor time, not time on the wall: a machine under load is to give no other result. */
+/* The timer counts processor time, not elapsed time, so that the result is the same on a machine under load. */
 #include "script/sandbox/watchdog.h"
 
 #include <signal.h>
@@ -10,8 +10,8 @@
 
 #define EXIT_CODE_USE 2
 
-/* What the signal handler works on. */
-static lua_State *volatile watched; /* NULL: nobody */
+/* Data of the signal handler. */
+static lua_State *volatile watched; /* NULL: none */
 static volatile lua_Hook hook_at_end;
 static const char *volatile path_shown;
 static volatile sig_atomic_t is_over;
@@ -26,7 +26,7 @@ static void say(const char *text)
     (void)ignored;
 }
 
-/* Only what is allowed in a signal handler; lua_sethook is. */
+/* Calls only functions that are allowed in a signal handler; lua_sethook is one. */
 static void time_is_over(int number)
 {
     (void)number;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the module that is linked with NLopt when a search first needs it: few commands search, and to load NLopt is a twentieth of what
- * the program's start takes. */
+/* Finds the module that is linked with NLopt when a search first needs it: loading it takes a twentieth of the program's start. */
 #include "script/searches/nlopt_lua.h"
 
 #include <lauxlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim-nlopt.so, which is all that is linked with NLopt. */
+/* gpunetsim-nlopt.so, the only part that is linked with NLopt. */
 #include "script/searches/nlopt_lua.h"
 
 #include <lauxlib.h>
@@ -10,7 +10,7 @@
 enum { PROBLEM = 1, FAULT };
 
 struct minimisation {
-    lua_State *L; /* with the problem and, once `failed`, the error */
+    lua_State *L; /* has the problem and, once `failed`, the error */
     nlopt_opt optimizer;
     bool failed;
 };
@@ -24,7 +24,7 @@ static void push_place(lua_State *L, const double *x, unsigned count)
     }
 }
 
-/* Calls the problem's function at `x`, and pushes what it gives. NLopt is not to be jumped over: an error is kept. */
+/* Calls the problem's function at `x`, and pushes its result. An error is kept, since a jump must not pass through NLopt. */
 static bool call(struct minimisation *of, const char *function, const double *x, unsigned count)
 {
     if (of->failed)
@@ -76,7 +76,7 @@ static double number_field(lua_State *L, const char *field)
     return number;
 }
 
-/* Sets all but the objective as the problem asks. */
+/* Sets all options of the problem except the objective. */
 static void set_up(struct minimisation *of, double *tolerances, unsigned constraint_count)
 {
     lua_State *L = of->L;

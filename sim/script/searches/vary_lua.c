@@ -21,7 +21,7 @@ static void *upvalue(lua_State *L)
     return lua_touserdata(L, lua_upvalueindex(1));
 }
 
-/* Gives the userdata on top of the stack, a pointer or a struct, to `clear` when Lua drops it. */
+/* Makes Lua call `clear` with the userdata on top of the stack, a pointer or a struct, when it collects it. */
 static void set_collector(lua_State *L, lua_CFunction clear)
 {
     lua_createtable(L, 0, 1);
@@ -34,7 +34,7 @@ static void set_collector(lua_State *L, lua_CFunction clear)
 
 #define OF_DESIGN "design."
 
-/* Numbers are those of param_set_number: base units, a ratio, 0 or 1, a choice's number. */
+/* A parameter or an axis. Its numbers are those of param_set_number: base units, a ratio, 0 or 1, a choice's number. */
 struct varied {
     const struct machine *machine;
     const struct provenance *origin; /* NULL: an axis of designs */
@@ -46,7 +46,7 @@ static const struct param_table *table_of(const struct varied *varied)
     return varied->origin ? varied->origin->section.table : &design_params;
 }
 
-/* Whether the machine with this value is a good one: a cache needs a whole number of sets. */
+/* Whether the machine is valid with this value: for example, a cache needs a whole number of sets. */
 static bool takes(const struct varied *varied, double number)
 {
     struct machine_spec spec = varied->machine->spec;
@@ -73,7 +73,7 @@ static int text_of(lua_State *L)
     g_autofree void *spec = g_malloc0(table->spec_size);
     bool is_good = param_set_number(table, varied->param, spec, number, NULL);
     lua_pushstring(L, is_good ? param_format(varied->param, spec, text)
-                              : unit_format_number(number, text)); /* the run says what is wrong */
+                              : unit_format_number(number, text)); /* the run reports the error */
     return 1;
 }
 
@@ -88,7 +88,7 @@ static int parse_value(lua_State *L)
     return 1;
 }
 
-/* The bounds in the table; infinite where there are none. */
+/* Adds the bounds in the parameter table; infinite if there are none. */
 static void set_bounds(lua_State *L, const struct param *param)
 {
     double least = -INFINITY, most = INFINITY;
@@ -124,7 +124,7 @@ static lua_Integer choices_of(const struct param *param)
     return count;
 }
 
-/* The table of the parameter, with its text (NULL: an axis whose value is not known). */
+/* Pushes the table of the parameter, with its text (NULL: an axis whose value is unknown). */
 static int push_parameter(lua_State *L, const struct varied *varied, const char *path,
                           const char *text)
 {
@@ -154,7 +154,7 @@ static int push_parameter(lua_State *L, const struct varied *varied, const char 
     return 1;
 }
 
-/* "design.polling_rounds", or with the value that a row says was read. */
+/* Pushes an axis: "design.polling_rounds", perhaps with the value that a row gives. */
 static int push_axis(lua_State *L, const char *text, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, "=", 2);
@@ -168,7 +168,7 @@ static int push_axis(lua_State *L, const char *text, GError **error)
     return push_parameter(L, &axis, parts[0], parts[1]);
 }
 
-/* The machine's path that looks most like this one. */
+/* Fails with the machine's path that is nearest to the unknown one. */
 static int fail_unknown(const struct machine *machine, const char *path, GError **error)
 {
     g_autofree const char **names = g_new0(const char *, machine->provenance->len + 1);
@@ -225,7 +225,8 @@ static void push_provenance(lua_State *L, const struct provenance *entry)
                      (param->kind == PARAM_QUANTITY && param->unit == UNIT_COUNT));
 }
 
-/* Appends to the list on top what kinds of nodes say, from row `row` on: a section for each "kinds.older.gpu". */
+/* Appends to the list on top of the stack the values of kinds of nodes, from row `row` on: a section for each, such as
+ * "kinds.older.gpu". */
 static void add_kind_sections(lua_State *L, const struct machine *machine, guint row)
 {
     const char *outer = NULL;
@@ -316,7 +317,7 @@ static void push_measure(lua_State *L, const struct measure *measure)
     lua_setfield(L, -2, "column");
 }
 
-/* add(name, number, like): one more measure, of the kind of measure number `like`. */
+/* add(name, number, like): adds a measure, of the kind of measure number `like`. */
 static int add_measure(lua_State *L)
 {
     struct row *row = *(struct row **)upvalue(L);
@@ -365,7 +366,7 @@ static int axis_text(lua_State *L)
     return 1;
 }
 
-/* Which of the axis's values a point has. */
+/* The number of a point's value among those of the axis. */
 static int axis_step(lua_State *L)
 {
     const struct study *study = ((struct variants *)upvalue(L))->study;
@@ -462,7 +463,7 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants)
 
 /* --- measures ------------------------------------------------------------------------- */
 
-/* parse(unit, text): a measure's number; of no unit a plain one. */
+/* parse(unit, text): a measure's number; without a unit a plain number. */
 static int parse_measure(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variants, machines and their parameters for the files in views/: what their searches run and ask. */
+/* Variants, machines and their parameters, as functions for the searches in views/. */
 #pragma once
 
 #include <glib.h>
@@ -9,8 +9,8 @@
 
 struct lua_State;
 
-/* Pushes a table of functions, of the number `points`, the `seed`, the study's `title` and its `axes` by name; `variants` has to be there during
- * the call.
+/* Pushes a table of functions, of the number `points`, the `seed`, the study's `title` and its `axes` by name; `variants` has
+ * to be there during the call.
  *   axis(name, point)      the text of a point's value
  *   step(name, point)      which of the axis's values that is
  *   label(point)           the point's name in sentences
@@ -21,13 +21,14 @@ struct lua_State;
  *                          missing
  *   runs()                 how many variants have been run so far
  *   machine(point)         the machine of a point
- * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, text, unit (nil of a plain number), number
- * (in base units; nil of a text) and column, and
+ * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, text, unit (nil of a plain
+ * number), number (in base units; nil of a text) and column, and
  *   add(name, number, like)    adds one more measure of the kind of measure number `like`, and returns it
  * Points are counted from 0. Errors of runs are raised. */
 void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
 
-/* Pushes such a row, which Lua frees if it is `is_owned`, else it has to be there during the call. The row of such a table at `index`. */
+/* vary_lua_push_row pushes such a row, which Lua frees if `is_owned`; else the row has to live during the call. vary_lua_row
+ * returns the row of such a table at `index`. */
 void vary_lua_push_row(struct lua_State *L, struct row *row, bool is_owned);
 struct row *vary_lua_row(struct lua_State *L, int index);
 
@@ -37,9 +38,9 @@ struct row *vary_lua_row(struct lua_State *L, int index);
  *                          claims, is_bare (written without quotes)
  *   parameter(path)        a number of the machine, or an axis "design.polling_rounds", also with the value that it has, as rows list
  *                          what was read; or nil and a sentence
- * A parameter is a table of path, name, text, now (NaN: an axis whose value a row tells), source, low and high (nil: no range), least and
- * most (of its table), least_text and most_text, unit, is_whole, is_number (no flag and no choice), is_axis, choices (how many values a
- * flag or choice has), and
+ * A parameter is a table of path, name, text, now (NaN: an axis whose value a row tells), source, low and high (nil: no range),
+ * least and most (of its table), least_text and most_text, unit, is_whole, is_number (no flag and no choice), is_axis, choices
+ * (how many values a flag or choice has), and
  *   is_taken(number)       whether the machine with this value is a good one; of an axis: true
  *   text_of(number)        the value as a user writes it
  *   parse(text)            the number of such a text; raises */

@@ -18,7 +18,7 @@ static _Noreturn void fail_axis(lua_State *L, const char *name, const char *prob
     script_fail_at(L, keys, 2, "axis \"%s\" %s", name, problem);
 }
 
-/* Makes quantities of the texts if all of them are of one kind; "0" is of any kind. */
+/* Turns the texts into quantities if all of them are of one kind; "0" is of any kind. */
 static void make_quantities(struct axis *axis)
 {
     size_t first = 0;
@@ -39,9 +39,8 @@ static void make_quantities(struct axis *axis)
     }
 }
 
-/* The number of value `i` among the distinct ones; `seen` is a table of those by column text. Two
- * values that mean the same would make two rows that cannot be told apart, so the axis keeps one.
- */
+/* The number of value `i` among the distinct values; `seen` is a table of these by column text. Two equal values would make two
+ * rows that cannot be distinguished, so the axis keeps one. / */
 static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int seen, bool in_group)
 {
     char *column = value_column_text(&axis->values[i]);
@@ -57,15 +56,14 @@ static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int s
     uint32_t number = (uint32_t)lua_tointeger(L, -1);
     lua_pop(L, 2);
     if (!in_group) {
-        axis->count = axis->step_count; /* all of them are still to be freed */
+        axis->count = axis->step_count; /* all values are still to be freed */
         lua_pushfstring(L, "has a value twice: %s", axis->values[i].text);
         fail_axis(L, axis->name, lua_tostring(L, -1));
     }
     return number;
 }
 
-/* Moves the distinct values to the front, in the axis and in the list on top, and sets the steps.
- */
+/* Moves the distinct values to the front, in the axis and in the list on top of the stack, and sets the steps. */
 static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L), seen = list + 1;
@@ -89,13 +87,13 @@ static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
     lua_settop(L, list);
 }
 
-/* Designs may stand beside names of designs. */
+/* The type of a value; designs and names of designs may be mixed. */
 static int type_of_value(lua_State *L)
 {
     return design_at(L, -1) ? LUA_TSTRING : lua_type(L, -1);
 }
 
-/* Reads the list on top into `axis` and leaves a copy of it there instead. */
+/* Reads the list on top of the stack into `axis`, and replaces it by a copy. */
 static void read_values(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L);
@@ -122,7 +120,8 @@ static void read_values(lua_State *L, struct axis *axis, bool in_group)
     keep_distinct(L, axis, in_group);
 }
 
-/* Adds the axis on top, { name, values, group, in_group }, and pops it; a copy of its values goes into the part "axes". */
+/* Adds the axis on top of the stack, { name, values, group, in_group }, and pops it; a copy of its values goes into the part
+ * "axes". */
 static void add_axis(lua_State *L, struct study *study)
 {
     lua_getfield(L, -1, "name");
@@ -154,7 +153,7 @@ void study_read_axes(lua_State *L, struct study *study, lua_Integer trials)
     lua_pop(L, 1);
 }
 
-/* --- for who names axes and values --------------------------------------------------------------- */
+/* --- look-up of axes and values by name ---------------------------------------------------------- */
 
 size_t study_value_at(lua_State *L, const struct axis *axis, int index)
 {

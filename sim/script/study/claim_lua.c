@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the
- * results: r:value { design = "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes"
- * the values of an axis, r.rows all rows that did not fail. It returns a number in the claim's
- * unit, true or false, or a table { obtained = number, holds = boolean, note = text, limits = { number, ... } }, in which a
- * range that was obtained is { LOW, HIGH }, and limits are those that `holds` compares what was obtained with. A claim may
- * also be listed by its id alone: the study shows it, but does not judge it. */
+/* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the results: r:value { design =
+ * "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes" the values of an axis, r.rows all rows that did not fail.
+ * It returns a number in the claim's unit, true or false, or a table { obtained = number, holds = boolean, note = text, limits
+ * = { number, ... } }, in which an obtained range is { LOW, HIGH }, and `limits` are the values with which `holds` compares the
+ * obtained one. A claim may also be listed by its id alone: the study shows it, but does not judge it. */
 #include <lauxlib.h>
 
 #include "core/error.h"
@@ -52,7 +51,7 @@ static void push_row(lua_State *L, const struct study *study, const struct row *
     record_push(L, "the row");
 }
 
-/* Pushes { its step on each axis, of = the record, failure = why there is none }. */
+/* Pushes a row: { its step on each axis, of = the record, failure = the reason why there is no record }. */
 static void push_result(lua_State *L, const struct study *study, const struct row *row)
 {
     lua_createtable(L, (int)study->axis_count, 2);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zip { clock = { "1GHz", "2GHz" }, cores = { 4, 2 } } is two axes that advance together.
- * random(100, { latency = { "60ns", "150ns" } }) draws 100 points; latin(100, { ... }) draws them
- * as a Latin hypercube: each axis's range is cut into 100 strata and each stratum is met once, so
- * that few points cover many axes. A range is { low, high }, or a value with bounds, as `estimated`
- * and `fitted` make them and machine:range "nic.rate" gives them. Both have an axis "sample" that
- * counts the draws. The draws depend on the axis's name and the seed, the third argument, alone. */
+/* zip { clock = { "1GHz", "2GHz" }, cores = { 4, 2 } } is two axes that advance together. random(100, { latency = { "60ns",
+ * "150ns" } }) draws 100 points; latin(100, { ... }) draws them as a Latin hypercube: each axis's range is cut into 100 strata
+ * and each stratum has one point, so that few points cover many axes. A range is { low, high }, or a value with bounds, as
+ * `estimated` and `fitted` make them and machine:range "nic.rate" gives them. Both have an axis "sample" that counts the draws.
+ * The draws depend on the axis's name and the seed, the third argument, alone. */
 #include "script/study/groups_lua.h"
 
 #include <lauxlib.h>
@@ -24,12 +23,12 @@ bool groups_push_axes(lua_State *L, int index)
     return true;
 }
 
-/* A word: the function of that name in a file of views/tables, and how many arguments it takes. */
+/* A word: the function of that name in a file of views/tables, and the number of its arguments. */
 static const struct word {
     const char *name, *file;
     int arguments;
     bool is_group,
-        is_drawn; /* it gives the axes of a group; they are drawn: a count, ranges, a seed */
+        is_drawn; /* the word gives the axes of a group; their values are drawn: count, ranges, seed */
 } words[] = {{"zip", "axes", 1, true, false},
              {"random", "axes", 3, true, true},
              {"latin", "axes", 3, true, true},

@@ -8,5 +8,5 @@
 /* Adds the words. */
 void groups_open(lua_State *L);
 
-/* Whether the value at `index` is a group. If so pushes its axes: a list of { name, values }. */
+/* Whether the value at `index` is a group; if so, pushes its axes as a list of { name, values }. */
 bool groups_push_axes(lua_State *L, int index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `measured = "h200.tsv"` in a study: measurements beside the file of the study, or below its folder
- * (script/views/measured.h). The study says which rows are meant, which axes the file has no column of, and what columns of other
- * names are:
+/* `measured = "h200.tsv"` in a study: measurements beside the file of the study, or below its folder (script/views/measured.h).
+ * The study says which rows it uses, for which axes the file has no column, and the axes or measures of columns with other
+ * names:
  *
  *     measured = { file = "copies.tsv", only = { dir = "D2H" }, every = { "design" }, bytes = "size_B",
  *                  time = { column = "Latency", unit = "us" } }
@@ -19,7 +19,7 @@
 
 #define FIELD_BYTES 8 /* for each of its characters */
 
-/* Whether the path leads nowhere but into the folder when links are followed. One of no file does: reading it says so. */
+/* Whether the path lies in the folder after links are followed. True if the file does not exist, since reading it then fails. */
 static bool is_inside(const char *folder, const char *path)
 {
     char *real_folder = realpath(folder, NULL), *real = realpath(path, NULL);
@@ -33,7 +33,7 @@ static bool is_inside(const char *folder, const char *path)
     return inside || is_missing;
 }
 
-/* Pushes the path of the file named on top. */
+/* Pushes the path of the file whose name is on top of the stack. */
 static const char *push_path(lua_State *L)
 {
     const char *name = lua_tostring(L, -1), *key = "measured";
@@ -50,7 +50,7 @@ static const char *push_path(lua_State *L)
     return lua_tostring(L, -1);
 }
 
-/* Reads the file on top, { file, names, only, every }, and pops it. */
+/* Reads the entry on top of the stack, { file, names, only, every }, and pops it. */
 static void read_one(lua_State *L, const struct study *study, struct measured *measured)
 {
     GError *error = NULL;

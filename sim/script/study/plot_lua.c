@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such, which views/tables/plots.lua checks. */
+/* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such tables, which
+ * views/tables/plots.lua checks. */
 #include <string.h>
 
 #include "script/sandbox/modules.h"
@@ -13,7 +14,7 @@
 
 /* --- look --------------------------------------------------------------------------------------- */
 
-/* Pushes the name of the first option that views/look.lua does not accept, and what is wrong with it; else nothing. */
+/* Pushes the name of the first option that views/look.lua does not accept, and the reason; else nothing. */
 static bool push_look_problem(lua_State *L, GVariant *plot)
 {
     g_autoptr(GError) error = NULL;
@@ -43,7 +44,7 @@ struct marks_call {
     GVariant *marks;
 };
 
-/* Pushes what the marks are told of their plot. */
+/* Pushes the columns of a plot that the function of its marks gets. */
 static void push_axes(lua_State *L, GVariant *plot)
 {
     const char *const names[] = {"x", "by", "panels"};
@@ -88,7 +89,7 @@ GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-/* What C is given as a text ends at a byte of 0. */
+/* Refuses texts that contain a byte of 0, where a C string would end. */
 static void check_texts(lua_State *L)
 {
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))

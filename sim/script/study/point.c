@@ -19,7 +19,7 @@
 #include "study/model/unread.h"
 #include "workloads/reach.h"
 
-/* What a call into Lua for one point is handed, and hands back. */
+/* Arguments and results of a call into Lua for one point. */
 struct point_call {
     const struct study *study;
     size_t n;
@@ -44,7 +44,7 @@ static int read_machine(lua_State *L)
     return 0;
 }
 
-/* The overrides of a variant alone; NULL: none. */
+/* The overrides that only this variant has; NULL: none. */
 static const char *const *changes_of(const struct study *study, size_t n)
 {
     return study->changes ? (const char *const *)study->changes[n] : NULL;
@@ -97,7 +97,7 @@ static bool is_column_taken(const struct study *study, const struct row *row, co
     return false;
 }
 
-/* Tables have a column "failure" of their own, and plots list measures with commas. */
+/* Refuses the name of a measure if it is "failure", a column of tables, or has a comma, which separates measures in plots. */
 static void check_name(lua_State *L, const char *name)
 {
     if (*name == '\0' || strcmp(name, "failure") == 0 || strchr(name, ','))
@@ -109,8 +109,8 @@ static void check_name(lua_State *L, const char *name)
         script_fail(L, "a measure has a name of more than %d letters", STUDY_NAME_MAX);
 }
 
-/* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
- * of the two from claims, though their columns may differ by a unit. */
+/* Adds a measure to the row, which takes over the value. A measure may not have an axis's name, since claims would see only one
+ * of the two, even if their columns differ by a unit. */
 static void add_measure(lua_State *L, const struct point_call *call, const char *name,
                         struct value value)
 {
@@ -204,7 +204,7 @@ static void forget_arguments(struct script_state *state)
     g_clear_pointer(&state->arguments[1], g_free);
 }
 
-/* What the point could read of its machine, and of its workloads' arguments. */
+/* Notes the parameters of its machine and the arguments of its workloads that the point could read. */
 static void note_uses(const struct machine *machine, struct script_state *state, struct row *row)
 {
     if (!state->changes || *state->changes)
@@ -245,7 +245,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     return row;
 }
 
-/* Axes hold nothing that a script can change. */
+/* Pushes the functions of the study; its axes hold no value that a script can change. */
 static void push_functions(lua_State *L)
 {
     lua_createtable(L, 2, 0);
@@ -270,7 +270,7 @@ bool study_left_nothing(struct study *study)
     return traces_are_none(study->state);
 }
 
-#define CALL_INSTRUCTIONS 1000 /* a call of a workload that runs nothing takes as long as so many */
+#define CALL_INSTRUCTIONS 1000 /* a workload's call that runs nothing takes as long as this many */
 
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
                           struct rehearsal *rehearsal, GError **error)
@@ -286,7 +286,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->rehearsed = 0;
     state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
-    if (!is_done) { /* who knows what it runs further on */
+    if (!is_done) { /* what it runs later is unknown */
         reach_of_unknown(&machine->spec, &state->uses);
         g_clear_pointer(&state->arguments[0], g_free);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The points of a study: all combinations of its groups' steps, in the order of a counter whose
- * last digit is the last group, without those that `where` drops. They are counted out once, when
- * the study is loaded, so that every process that works on it numbers them alike. */
+/* The points of a study: all combinations of its groups' steps, in the order of a counter whose last digit is the last group,
+ * without those that `where` drops. They are enumerated once, when the study is loaded, so that every process that works on it
+ * uses the same numbers. */
 #include <lauxlib.h>
 
 #include "core/error.h"
@@ -9,11 +9,11 @@
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
 
-/* More than this is nobody's intention, nor are lists of more memory than a script has. */
+/* The most combinations; no study needs more, nor lists that take more memory than a script has. */
 #define COMBINATIONS_MAX 10000000
 #define POINTS_BYTES_MAX ((size_t)SANDBOX_MEMORY_MIB << 20)
 
-/* What `where` may take for a combination, on average. */
+/* The instructions that `where` may take for a combination, on average. */
 #define WHERE_INSTRUCTIONS 1000
 
 void study_push_point(lua_State *L, const struct study *study, const uint32_t *steps)
@@ -82,7 +82,7 @@ static void read_combination(const struct study *study, size_t n, uint32_t *valu
     }
 }
 
-/* Asks `where`; all its calls together have `left` instructions. */
+/* Calls `where`; all its calls together have `left` instructions. */
 static bool ask(struct study *study, struct axis_choice *choice, int64_t *left, GError **error)
 {
     struct script_state *state = study->state;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The results of a study as its functions see them: those of claims and of published values. */
+/* The results of a study as the functions of its claims and of its published values get them. */
 #pragma once
 
 #include <lua.h>
 
 #include "study/model/study.h"
 
-/* What a results object is made of, and what a function with it gives. */
+/* The data of a results object, and the results of a function that uses it. */
 struct results {
     const struct study *study;
-    const char *claim; /* id of the one that is evaluated; NULL: none */
+    const char *claim; /* id of the claim that is evaluated; NULL: none */
     struct row *const *rows;
     size_t row_count;
-    GVariant *answer; /* of the claim: what study_evaluate_claim gives */
-    char *conclusion; /* of all results: what study_conclude gives */
+    GVariant *answer; /* the result of study_evaluate_claim */
+    char *conclusion; /* the result of study_conclude */
 };
 
 /* Pushes the object: r:value { ... }, r:each "axis", r.rows (views/tables/results.lua). */

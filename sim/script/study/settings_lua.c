@@ -25,7 +25,7 @@ static void push_machine(lua_State *L, const char *name)
         script_fail(L, "study.machine=%s: the file describes no machine", name);
 }
 
-/* The command line's settings, "study.window=8" and the like. */
+/* Pushes the command line's settings, such as "study.window=8". */
 static void push_overrides(lua_State *L)
 {
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;

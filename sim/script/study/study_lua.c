@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* study { title, machine, vary, where, trials, run, plot, claims, conclude }. What C needs of it becomes a
- * struct study; what has to be called or handed on as written stays in Lua, in one table of the
- * registry. */
+/* study { title, machine, vary, where, trials, run, plot, claims, conclude }. The data that C needs become a struct study;
+ * functions, and values that are passed on as written, stay in Lua, in one table of the registry. */
 #include "script/study/study_lua.h"
 
 #include <lauxlib.h>
@@ -71,14 +70,14 @@ static struct study *push_study(lua_State *L)
 
 /* --- the word --------------------------------------------------------------------------------- */
 
-/* Keeps a field of the table on top as the part of that name. */
+/* Keeps a field of the table on top of the stack as the part of that name. */
 static void keep_field(lua_State *L, const char *name)
 {
     lua_getfield(L, -1, name);
     study_keep(L, name);
 }
 
-/* The axes come first: the others name them. */
+/* Reads the axes first, since the other tables name them. */
 static void read_tables(lua_State *L, struct study *study)
 {
     static const struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of a loaded study: what its parts share. The whole is read by study_lua.c, its axes, plots
- * and claims by a file each. All readers raise Lua errors, and fill the study as they go, so that
- * what is there can be freed at any moment. */
+/* Internals of a loaded study. study_lua.c reads the whole, one file each reads its axes, its plots and its claims. All readers
+ * raise Lua errors, and keep the study in a state in which it can be freed at any moment. */
 #pragma once
 
 #include <lua.h>
@@ -15,7 +14,7 @@
 /* Adds the word `study`. */
 void study_open(lua_State *L);
 
-/* Takes the study out of the object at `index`; NULL if that is none. The caller owns it. */
+/* Takes the study out of the object at `index`, for the caller to own; NULL if the value is no study. */
 struct study *study_take(lua_State *L, int index);
 
 /* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
@@ -24,8 +23,8 @@ struct study *study_take(lua_State *L, int index);
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);
 
-/* Each reads the table on top of the stack and pops it. Behind its own axes a study has "trial" with the numbers 1 to `trials`, unless
- * there are none. */
+/* Each reads the table on top of the stack and pops it. Behind its own axes a study has "trial" with the numbers 1 to `trials`,
+ * unless there are none. */
 void study_read_axes(lua_State *L, struct study *study, lua_Integer trials);
 void study_read_plots(lua_State *L, struct study *study);
 void study_read_claims(lua_State *L, struct study *study);
@@ -35,14 +34,15 @@ void study_read_measured(lua_State *L, struct study *study);
  * value on each axis. */
 void study_push_point(lua_State *L, const struct study *study, const uint32_t *values);
 
-/* Counts out the points of a study whose `state` and `path` are set; calls `where`. False and an
- * error if that fails or drops all. */
+/* Enumerates the points of a study whose `state` and `path` are set, and calls its `where`. False and an error if `where` fails
+ * or drops all points. */
 bool study_make_points(struct study *study, GError **error);
 
-/* The number of the value at `index` among those of the axis: their count if it is none of them, SIZE_MAX if it is no value. */
+/* The number of the value at `index` among the values of the axis: their count if it is not among them, SIZE_MAX if it is no
+ * value. */
 size_t study_value_at(lua_State *L, const struct axis *axis, int index);
 
-/* Pushes "; did you mean ..." of the axes' names, for one that is none of them. */
+/* Pushes "; did you mean ..." with the axes' names, for a name that no axis has. */
 const char *study_push_axis_hint(lua_State *L, const struct study *study, const char *name);
 
 /* Pushes the value of an axis as written. */

@@ -9,7 +9,7 @@
 
 static GVariant *value_variant(lua_State *L);
 
-/* The table on top as a list or as a dictionary. */
+/* Converts the table on top of the stack into a list or a dictionary. */
 static GVariant *table_variant(lua_State *L)
 {
     bool is_list = list_part(L, -1) > 0;
@@ -38,7 +38,7 @@ static GVariant *text_variant(lua_State *L)
     return g_variant_new_bytestring(cut);
 }
 
-/* Pops the value on top. */
+/* Pops the value on top of the stack and converts it. */
 static GVariant *value_variant(lua_State *L)
 {
     GVariant *value;

@@ -23,7 +23,7 @@ static int core_is_machine(lua_State *L)
     return 1;
 }
 
-/* group(value): the list of axes of zip, random or latin, nil of anything else. */
+/* group(value): the list of axes of zip, random or latin; nil for any other value. */
 static int core_group(lua_State *L)
 {
     return groups_push_axes(L, 1);
@@ -41,7 +41,7 @@ static const struct axis *axis_of(lua_State *L)
     return study_axis(study_of(L), luaL_checkstring(L, 2));
 }
 
-/* Pushes the value's text as columns have it. Lua keeps it: an error leaves this room by a jump. */
+/* Pushes the value's text as in columns. Lua keeps the text, since an error leaves this function by a jump. */
 static int push_text(lua_State *L, const struct value *value)
 {
     g_autofree char *text = value_column_text(value);
@@ -64,7 +64,7 @@ static int core_axis(lua_State *L)
     return 2;
 }
 
-/* values(axis): as the study has them. */
+/* values(axis): the values as written in the study. */
 static int core_values(lua_State *L)
 {
     study_push(L, "axes");
@@ -89,7 +89,7 @@ static int core_value(lua_State *L)
     return 1;
 }
 
-/* written(study, axis, text): the text of the value that is written so; nil if there is none. */
+/* written(study, axis, text): the text in columns of the value that is written as `text`; nil if there is none. */
 static int core_written(lua_State *L)
 {
     const struct axis *axis = axis_of(L);
@@ -99,7 +99,7 @@ static int core_written(lua_State *L)
     return 0;
 }
 
-/* sizes(study, axis): the name of one, among those that advance with it, that has different sizes; nil if none has. */
+/* sizes(study, axis): the name of an axis with different sizes among those that advance with `axis`; nil if there is none. */
 static int core_sizes(lua_State *L)
 {
     const struct study *study = study_of(L);
@@ -115,7 +115,7 @@ static int core_sizes(lua_State *L)
     return 0;
 }
 
-/* without_logarithm(study, axis): the text of the first value that is no number above 0; nil if all are. */
+/* without_logarithm(study, axis): the text of the first value that is no number above 0; nil if there is none. */
 static int core_without_logarithm(lua_State *L)
 {
     const struct axis *axis = axis_of(L);
@@ -142,7 +142,7 @@ static int core_bounds(lua_State *L)
     return 3;
 }
 
-/* quantity(text): a whole number of base units, and the number of the unit's kind; nil if it is none. */
+/* quantity(text): a whole number of base units, and the number of the unit's kind; nil if it is no quantity. */
 static int core_quantity(lua_State *L)
 {
     struct value value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files in views/tables/ ask C for about studies: functions of `core` (script/sandbox/modules.h). */
+/* Functions about studies for the files in views/tables/: functions of `core` (script/sandbox/modules.h). */
 #pragma once
 
 #include <lua.h>

@@ -23,7 +23,7 @@
 #include "workloads/workloads.h"
 
 #define RESULT "gpunetsim.result"
-/* Two windows, as long as any workload's (workloads/patterns/steady_stop.h). */
+/* The steps of two windows, each as long as the longest of any workload (workloads/patterns/steady_stop.h). */
 #define TOLERANCE_STEPS 16
 #define MOST_REHEARSED 1000 /* calls of workloads by a rehearsed point: more would delay the run */
 
@@ -66,7 +66,7 @@ static int result_pairs(lua_State *L)
     return library_pairs(L, -1);
 }
 
-/* The arguments as bound, defaults and all. The caller frees them with g_free. */
+/* The arguments as read, including defaults, as JSON. The caller frees them with g_free. */
 static char *arguments_json(const struct param_table *table, const void *spec)
 {
     struct json json = {.text = g_string_new(NULL)};
@@ -79,7 +79,7 @@ static char *arguments_json(const struct param_table *table, const void *spec)
     return g_string_free(json.text, FALSE);
 }
 
-/* How many steps a run has simulated that could have ended early: it has a tolerance, which is 0. Else 0. */
+/* The steps that a run has simulated although it could have ended early: its tolerance is 0. Else 0. */
 static int64_t patient_steps(const struct workload *workload, const void *spec,
                              const struct workload_result *result)
 {
@@ -94,7 +94,7 @@ static int64_t patient_steps(const struct workload *workload, const void *spec,
     return 0;
 }
 
-/* Notes for the user's notice (study/run/progress.h) what a tolerance may save. */
+/* Notes how much time a tolerance may save, for a hint to the user (study/run/progress.h). */
 static void note_patience(struct script_state *state, const struct workload *workload,
                           const void *spec, const struct workload_result *result)
 {
@@ -122,7 +122,7 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
     return is_good;
 }
 
-/* Asks the memory first, and tells it what was not known. */
+/* Looks for the result in the memory first, and stores a new result there. */
 static bool run_with_memory(lua_State *L, const struct workload *workload, const void *spec,
                             struct workload_result *result, GError **error)
 {
@@ -146,7 +146,7 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
 
 /* --- the word --------------------------------------------------------------------------------- */
 
-/* Its design with the overrides, if it takes one, is one that it accepts. */
+/* Applies the overrides to a workload's design, and checks that the workload accepts it. */
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
                             struct design *design)
 {

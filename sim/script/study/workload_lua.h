@@ -7,14 +7,14 @@
 #include "study/model/study.h"
 #include "workloads/interface/workload.h"
 
-/* Adds the words. */
+/* Adds a word for each workload. */
 void workload_open(lua_State *L);
 
 /* The result object at `index`, or NULL if it is something else. */
 const struct workload_result *workload_result_at(lua_State *L, int index);
 
-/* Gives the design of a workload the overrides; raises an error if they do not go together or `accepts` refuses it.
- * Remembered as that of the point at work. */
+/* Applies the overrides to the design of a workload; raises an error if its axes cannot be combined or `accepts` refuses it.
+ * The state keeps it as the design of the point at work. */
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
                             struct design *design);
 

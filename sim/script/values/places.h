@@ -4,6 +4,7 @@
 
 #include <lua.h>
 
-/* places(seed, name, count, way): a list of `count` numbers from 0 to 1, drawn for this name and seed. "random": each for itself, below 1;
- * "latin": below 1, one in each of `count` equal parts; "even": from 0 to 1 in `count` equal steps, in a random order. */
+/* places(seed, name, count, way): a list of `count` numbers from 0 to 1, drawn for this name and seed. "random": independent
+ * numbers below 1; "latin": below 1, one number in each of `count` equal parts; "even": from 0 to 1 in `count` equal steps, in
+ * a random order. */
 int places_lua(lua_State *L);

@@ -23,7 +23,7 @@
 
 /* --- functions ---------------------------------------------------------------------------------- */
 
-/* text_file(path, what, most): the text of a file that is to be UTF-8; `what` it is to be, for messages; at most so many MiB (64). */
+/* text_file(path, what, most): the text of a UTF-8 file of at most `most` MiB (64); `what` is its name in messages. */
 static int text_file(lua_State *L)
 {
     const struct text_kind kind = {.name = luaL_checkstring(L, 2),
@@ -52,7 +52,7 @@ static int is_number(lua_State *L)
     return 1;
 }
 
-/* A text as the number that it begins with, whatever the locale. */
+/* number(text): the number at the beginning of a text, independent of the locale. */
 static int number(lua_State *L)
 {
     lua_pushnumber(L, g_ascii_strtod(luaL_checkstring(L, 1), NULL));
@@ -67,7 +67,7 @@ static int size_text(lua_State *L)
     return lua_push_owned(L, value_size_text(size));
 }
 
-/* shown(text, most): as one line without what would steer a terminal; of more than `most` characters the start. */
+/* shown(text, most): the text as one line without control characters, cut to its first `most` characters. */
 static int shown(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 1);
@@ -76,7 +76,7 @@ static int shown(lua_State *L)
                                  : shown_start(text, (size_t)luaL_checkinteger(L, 2)));
 }
 
-/* A pattern compiled, once: a page has thousands of texts. */
+/* Compiles a pattern, once, since a page has thousands of texts. */
 static const GRegex *compiled(const char *pattern)
 {
     static GHashTable *known; /* GRegex by pattern */
@@ -90,8 +90,8 @@ static const GRegex *compiled(const char *pattern)
     return regex;
 }
 
-/* replace(text, pattern, replacement): every match of GLib's pattern. A text that is not UTF-8 stays as it is: GLib does not look,
- * and PCRE's compiled patterns read beyond their tables then. */
+/* replace(text, pattern, replacement): replaces every match of GLib's pattern. A text that is not UTF-8 stays as it is: GLib
+ * does not check it, and PCRE's compiled patterns would read beyond their tables. */
 static int replace(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 1), *replacement = luaL_checkstring(L, 3);
@@ -102,7 +102,7 @@ static int replace(lua_State *L)
     return lua_push_owned(L, replaced ? replaced : g_strdup(text));
 }
 
-/* nearest(name, names): the one that may have been meant, or nil. */
+/* nearest(name, names): the name of which `name` may be a misspelling, or nil. */
 static int nearest(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -112,7 +112,7 @@ static int nearest(lua_State *L)
     return 1;
 }
 
-/* suggestion(name, names): the rest of a sentence about a name that is none of them. */
+/* suggestion(name, names): the rest of a sentence about a name that is not among them. */
 static int suggestion(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -122,7 +122,7 @@ static int suggestion(lua_State *L)
                           param_suggestion(name, (const char *const *)names, g_strv_length(names)));
 }
 
-/* design_label("comp-net"): "ComP-Net"; nil of what names no design. */
+/* design_label("comp-net"): "ComP-Net"; nil if no design has this name. */
 static int design_label(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -134,7 +134,7 @@ static int design_label(lua_State *L)
     return 0;
 }
 
-/* quoted(text): as JSON has it, which is UTF-8. */
+/* quoted(text): the text as a JSON string, in UTF-8. */
 static int quoted(lua_State *L)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -173,7 +173,7 @@ static int core_hypot(lua_State *L)
 
 /* --- texts of other programs --------------------------------------------------------------------- */
 
-/* packed(text): in base64, deflated as a browser inflates it. */
+/* packed(text): the text deflated, in base64, for a browser to inflate. */
 static int packed(lua_State *L)
 {
     size_t length;
@@ -184,7 +184,7 @@ static int packed(lua_State *L)
     return lua_push_owned(L, g_base64_encode(bytes, packed_length));
 }
 
-/* print(text): for a reader, without what would steer a terminal. */
+/* print(text): prints the text without control characters. */
 static int print(lua_State *L)
 {
     shown_print(stdout, "%s", luaL_checkstring(L, 1));

@@ -12,13 +12,13 @@
 
 struct view_listener {
     struct observe_listener listener;
-    lua_State *L; /* what the file returns is on its stack */
+    lua_State *L; /* the functions that the file returns are on its stack */
     view_describe *describe;
-    GPtrArray *designs; /* copies of those that were described, by their number - 1 */
+    GPtrArray *designs; /* copies of the designs described so far, by their number - 1 */
     char *failure;      /* the first error of a function; NULL: none */
 };
 
-/* Calls what was pushed with so many arguments; nothing is heard any more after a failure. */
+/* Calls the pushed function with `arguments` arguments. After a failure no function is called any more. */
 static bool call(struct view_listener *view, int arguments, int results)
 {
     bool is_good = lua_pcall(view->L, arguments, results, 0) == LUA_OK;
@@ -40,7 +40,7 @@ static void push_address(lua_State *L, const void *of)
     lua_pushlightuserdata(L, (void *)(gsize)of);
 }
 
-/* Designs are one if they are equal. 0: no design. */
+/* The number of a design; equal designs have the same number. 0: no design. */
 static lua_Integer number_of(struct view_listener *view, const struct design *design)
 {
     if (!design)
@@ -59,8 +59,8 @@ static lua_Integer number_of(struct view_listener *view, const struct design *de
 
 #define ORIGIN_ARGUMENTS 7
 
-/* Pushes the function and of its arguments the origin: path, callers, is_served, is_iteration, tells_steps, address and number
- * of its design. */
+/* Pushes the function and its first arguments, which describe the origin: path, callers, is_served, is_iteration, tells_steps,
+ * address and number of its design. */
 static void push_call(struct view_listener *view, const char *function,
                       const struct observe_origin *origin)
 {
@@ -76,7 +76,8 @@ static void push_call(struct view_listener *view, const char *function,
     lua_pushinteger(L, design);
 }
 
-/* Then the address of the server, is_measured, number, caller, ender, from, to; and stage, from and to of each part. */
+/* Further arguments: the address of the server, is_measured, number, caller, ender, from, to; and stage, from and to of each
+ * part. */
 static void hear_operation(void *self, const struct observed_operation *operation)
 {
     struct view_listener *view = self;
@@ -100,7 +101,7 @@ static void hear_operation(void *self, const struct observed_operation *operatio
     call(view, ORIGIN_ARGUMENTS + 2 + (int)G_N_ELEMENTS(numbers) + 3 * parts, 0);
 }
 
-/* Then actor, stage, from, to, the number of the operation, after, after_ps. */
+/* Further arguments: actor, stage, from, to, the number of the operation, after, after_ps. */
 static void hear_step(void *self, const struct observed_step *step)
 {
     struct view_listener *view = self;
@@ -114,7 +115,8 @@ static void hear_step(void *self, const struct observed_step *step)
     call(view, ORIGIN_ARGUMENTS + (int)G_N_ELEMENTS(numbers), 0);
 }
 
-/* Kind, actor, peer, channel, bytes, from, to; the handle's address as a number; whether it is in the GPU's memory. */
+/* Arguments: kind, actor, peer, channel, bytes, from, to; the handle's address as a number; whether the message is in a GPU's
+ * memory. */
 static void hear_call(void *self, const struct observed_call *of)
 {
     struct view_listener *view = self;
@@ -128,7 +130,7 @@ static void hear_call(void *self, const struct observed_call *of)
     call(view, G_N_ELEMENTS(numbers), 0);
 }
 
-/* Then first, like, from, left, is_exact. */
+/* Further arguments: first, like, from, left, is_exact. */
 static void hear_repeat(void *self, const struct observe_origin *origin,
                         const struct observe_repeat *repeat)
 {
@@ -155,7 +157,7 @@ static void hear_begin(void *self)
     call(view, 0, 0);
 }
 
-/* The stages: a list of name, component, description, in the order of enum stage. */
+/* Pushes the stages: a list of name, component, description, in the order of enum stage. */
 static void push_stages(lua_State *L)
 {
     lua_newtable(L);

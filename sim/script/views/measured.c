@@ -7,7 +7,7 @@
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 
-/* What the file in views/ is called with before the files: the study, and results. */
+/* The first arguments of the functions in views/: the study, and results. */
 struct measured_call {
     const struct study *study;
     struct row *const *rows;
@@ -90,9 +90,9 @@ static int push_call(lua_State *L, void *context)
     return 3;
 }
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- questions to views/measured.lua ------------------------------------------------------------ */
 
-/* The values of the files as a list, whose reference is floating. */
+/* The values of the files as a list, a floating reference. */
 static GVariant *files_value(const struct measured *files, size_t count)
 {
     GVariantBuilder all;

@@ -7,7 +7,7 @@
 #include "script/views/views.h"
 #include "study/model/unread.h"
 
-/* The only text that a function of views/settings.lua returns; NULL: none. */
+/* The one text that a function of views/settings.lua returns; NULL: none. */
 static char *text_of(const char *function, GVariant *arguments)
 {
     g_auto(GStrv) texts = views_texts("settings", function, arguments, NULL);
@@ -19,7 +19,7 @@ static const char *list_of(const char *list)
     return list ? list : "";
 }
 
-/* "nic.fetch_depth was set, but no queue of this run is fetched.", of a point. The caller frees it with g_free. */
+/* A sentence on a point such as "nic.fetch_depth was set, but no queue of this run is fetched.". The caller frees it with g_free. */
 static char *sentence_of(const char *path, const struct row *row)
 {
     return text_of("unread", g_variant_new("(sss)", path, list_of(row->read_defaults),
@@ -48,7 +48,7 @@ static void add_paths(GHashTable *set, const char *list)
         g_hash_table_add(set, g_strdup(*path));
 }
 
-/* The first path of the row's that nobody read; NULL if there is none. */
+/* The row's first path that no row has read; NULL if there is none. */
 static char *first_unread(const struct row *row, GHashTable *read)
 {
     g_auto(GStrv) paths = row->unread ? g_strsplit(row->unread, ",", -1) : NULL;

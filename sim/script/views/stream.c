@@ -24,7 +24,7 @@ static int push_record(lua_State *L)
     return STREAM_TEXTS + STREAM_NUMBERS;
 }
 
-/* The file is the caller's: Lua does not close it. */
+/* Keeps Lua from closing the file, which belongs to the caller. */
 static int leave_open(lua_State *L)
 {
     (void)L;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records that a file in views/ writes to a stream, one after the other, so that they need not be in memory whole. */
+/* Records that a file in views/ writes to a stream, one after the other, so that memory need not hold all of them. */
 #pragma once
 
 #include <glib.h>

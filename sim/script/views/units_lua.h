@@ -20,9 +20,10 @@ void units_lua_add(struct lua_State *L);
 /* The kind of a value as the files in views/ call it. */
 const char *units_lua_kind(enum value_kind kind);
 
-/* The same of a kind of units. */
+/* The same for a kind of units. */
 const char *units_lua_unit(enum unit_kind unit);
 enum unit_kind units_lua_check_unit(struct lua_State *L, int argument);
 
-/* The quantity or plain number of arguments `first` (kind), `first` + 1 (unit) and `first` + 2; to be cleared with value_clear. */
+/* The quantity or plain number in arguments `first` (kind), `first` + 1 (unit) and `first` + 2 (number); to be cleared with
+ * value_clear. */
 struct value units_lua_check_value(struct lua_State *L, int first);

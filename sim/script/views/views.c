@@ -26,7 +26,7 @@ static void push_column(lua_State *L, const struct table_column *column)
         lua_set_integer(L, "spread", (lua_Integer)column->spread + 1);
 }
 
-/* Upvalues: the table, and whether the cell is as readers see it. */
+/* A function that returns a cell. Upvalues: the table, and whether the cell is formatted for readers. */
 static int cell_of(lua_State *L)
 {
     const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
@@ -44,7 +44,7 @@ static void set_cells(lua_State *L, const char *field, const struct table *table
     lua_setfield(L, -2, field);
 }
 
-/* The texts stay in C, for most of them are never asked for. */
+/* Pushes a table whose texts stay in C, since most of them are never read. */
 static void push_table(lua_State *L, const struct table *table)
 {
     lua_newtable(L);
@@ -72,7 +72,7 @@ GVariant *views_table(const struct table *table)
     return g_variant_new_uint64((guintptr)table);
 }
 
-/* Children of a container: of a dictionary by their keys, else from 1 on. */
+/* Pushes the children of a container: those of a dictionary by their keys, others from 1 on. */
 static void push_children(lua_State *L, GVariant *value)
 {
     lua_createtable(L, 0, 0);
@@ -137,7 +137,7 @@ static char **take_texts(lua_State *L)
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
-/* require(name): what views/NAME.lua returns. */
+/* require(name): the value that views/NAME.lua returns. */
 static int require(lua_State *L)
 {
     lua_pushvalue(L, 1);
@@ -154,7 +154,7 @@ static int require(lua_State *L)
     return 1;
 }
 
-/* Pushes what views/FILE.lua of the folder returns; both are arguments. */
+/* Pushes the value that views/FILE.lua of the folder returns; both are arguments. */
 static int open_file(lua_State *L)
 {
     luaL_openlibs(L);
@@ -204,7 +204,7 @@ int views_raise(lua_State *L, GError *error)
     return lua_error(L);
 }
 
-/* Errors of the files themselves have no code: they are of what was asked for. */
+/* Sets the error. Errors that the files raise without a code are ERROR_USE: the request was bad. */
 static void set_error(lua_State *L, const struct view_call *call, GError **error)
 {
     if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING) {

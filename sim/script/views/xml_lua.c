@@ -8,7 +8,7 @@
 #include "script/values/values.h"
 #include "script/views/views.h"
 
-#define MOST_DEPTH 200 /* elements in elements, each on Lua's stack */
+#define MOST_DEPTH 200 /* most nested elements, each of which takes a place on Lua's stack */
 
 struct xml_reader {
     lua_State *L;
@@ -17,7 +17,7 @@ struct xml_reader {
     bool has_root;
 };
 
-/* The line of the tag that has been read. GLib tells the place behind it, which is in the next line if a line break follows. */
+/* The line of the tag that has been read. GLib gives the place behind it, which is on the next line if a line break follows. */
 static int line_of(const struct xml_reader *reader)
 {
     int line = 0, character = 0;
@@ -32,7 +32,7 @@ static void push_attributes(lua_State *L, const char **names, const char **value
         lua_set_text(L, *names, *values);
 }
 
-/* Whether an element may begin here. GMarkup takes several outermost ones. */
+/* Whether an element may begin here: GMarkup would accept several outermost elements. */
 static bool check_place(struct xml_reader *reader, GError **error)
 {
     const char *fault = NULL;
@@ -46,7 +46,7 @@ static bool check_place(struct xml_reader *reader, GError **error)
     return fault == NULL;
 }
 
-/* An element is pushed, and lies on the one that it is in. */
+/* Pushes an element, above the element that contains it. */
 static void start(GMarkupParseContext *context, const char *name, const char **names,
                   const char **values, gpointer argument, GError **error)
 {

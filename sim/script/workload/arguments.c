@@ -8,14 +8,14 @@
 #include "script/sandbox/sandbox.h"
 #include "script/workload/party.h"
 
-/* How an argument is called, and what it may be. */
+/* The name of an argument, and the values that it may have. */
 struct argument {
     enum {
         IS_WHOLE,
         IS_BYTES, /* a quantity */
         IS_FLAG,
         IS_PEER,
-        IS_PLACE, /* not its own */
+        IS_PLACE, /* another party's */
         IS_GROUP,
         IS_BUFFER,
         IS_SIZE, /* of the buffer, or less */
@@ -25,8 +25,8 @@ struct argument {
         IS_READ_ELSEWHERE,
     } kind;
     const char *key;
-    int64_t low, high, fallback; /* INT64_MIN: it is required */
-    size_t offset;               /* in struct party_arguments */
+    int64_t low, high, fallback; /* INT64_MIN: the argument is required */
+    size_t offset;               /* of its field in struct party_arguments */
 };
 
 #define WHOLE(key, field, low, high, fallback)                                                     \
@@ -140,7 +140,7 @@ static bool flag_at(lua_State *L, int index, const char *key)
     return lua_toboolean(L, index);
 }
 
-/* --- what a program has ------------------------------------------------------------------------- */
+/* --- buffers and signals of a program ----------------------------------------------------------- */
 
 struct part {
     uint64_t world; /* its serial */
@@ -170,7 +170,7 @@ int lua_buffer_at(lua_State *L, int index, const struct lua_world *world, const 
     return part_at(L, index, world, LUA_BUFFER, "what w:buffer gave", key);
 }
 
-/* The number, and what the bytes of a transfer are at most. */
+/* Reads a buffer: its number, and the most bytes of a transfer. */
 static int64_t read_buffer(lua_State *L, int index, const struct lua_world *world,
                            struct transfer_buffer *buffer)
 {
@@ -187,7 +187,7 @@ static int64_t read_buffer(lua_State *L, int index, const struct lua_world *worl
     return world->buffers[number - 1].bytes;
 }
 
-/* The number of words. */
+/* Reads signals; returns their number of words. */
 static int64_t read_signals(lua_State *L, int index, const struct lua_world *world,
                             struct transfer_signals *signals)
 {
@@ -231,7 +231,7 @@ static int64_t read_op(lua_State *L, int index)
 
 /* --- all of an operation ------------------------------------------------------------------------ */
 
-/* A whole number, or a quantity, and its place in the arguments. */
+/* Reads a whole number or a quantity into its place in the arguments. */
 static void read_number(lua_State *L, int index, const struct argument *row, bool is_exact,
                         struct party_arguments *with)
 {
@@ -243,7 +243,7 @@ static void read_number(lua_State *L, int index, const struct argument *row, boo
         script_fail(L, "%s of an element are 1 MiB at most", row->key);
 }
 
-/* `most`: of the bytes, or of the index. */
+/* Reads an argument. `most`: the largest number of bytes, or the largest index. */
 static void read_argument(lua_State *L, int index, const struct lua_party *party,
                           const struct argument *row, int64_t *most, struct party_arguments *with)
 {

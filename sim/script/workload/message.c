@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of parties: what send and receive give, and waiting for them. */
+/* Messages of parties: the results of send and receive, and waiting for them. */
 #include <lauxlib.h>
 
 #include "script/sandbox/library.h"
@@ -8,11 +8,11 @@
 
 #define MESSAGE "gpunetsim.message"
 
-/* What send and receive give a program; its struct message is in the party's array. That of a work-group's send is here: it
- * need not be waited for. */
+/* The result of send and receive in a program. Its struct message is in the party's array, but that of a work-group's send is
+ * here, since the program need not wait for it. */
 struct lua_message {
     uint64_t party; /* its serial */
-    int number;     /* -1: `own` */
+    int number;     /* in the party's array; -1: `own` */
     bool is_waited_for;
     struct message own;
 };
@@ -24,14 +24,14 @@ static void make_room(lua_State *L, struct lua_party *party, int count)
     lua_setiuservalue(L, 1, 1);
 }
 
-/* me:messages(most): of a party under way. */
+/* me:messages(most): how many messages of the party may be under way at a time. */
 int message_room(lua_State *L, struct lua_party *party)
 {
     make_room(L, party, (int)luaL_checkinteger(L, 2));
     return 0;
 }
 
-/* Room for one more message, in the order of calls; the array is kept by user value 1 of the party's object. */
+/* Takes the next place for a message, in the order of calls. User value 1 of the party's object keeps the array. */
 static int take_message(lua_State *L, struct lua_party *party)
 {
     if (party->messages == NULL)
@@ -79,8 +79,7 @@ int message_receive(lua_State *L, struct lua_party *party)
     return !party->world->is_exact;
 }
 
-/* Marks the messages from argument 2 on, which have to be the party's own and new. Returns a work-group's send, if there
- * is one. */
+/* Marks the messages from argument 2 on, which are the party's own and not waited for yet. Returns a work-group's send, if any. */
 static struct message *mark_messages(lua_State *L, const struct lua_party *party, bool *is_meant)
 {
     struct message *sent = NULL;
@@ -102,7 +101,7 @@ static struct message *mark_messages(lua_State *L, const struct lua_party *party
     return sent;
 }
 
-/* Those that were asked for one after the other are waited for together. */
+/* Waits for the marked messages, together for those that are neighbours in the array. */
 static int wait_for_meant(lua_State *L, struct lua_party *party)
 {
     bool is_meant[LUA_MESSAGES + 1] = {false};
@@ -130,13 +129,13 @@ static int wait_for_all(struct lua_party *party,
     return 0;
 }
 
-/* me:wait(message, ...); of a shipped workload me:wait(), for all that are under way. */
+/* me:wait(message, ...); in a shipped workload me:wait(), which waits for all messages under way. */
 int message_wait(lua_State *L, struct lua_party *party)
 {
     return party->world->is_exact ? wait_for_all(party, transfer_wait) : wait_for_meant(L, party);
 }
 
-/* me:wait_received(): for all, but a work-group for no sends. */
+/* me:wait_received(): waits for all messages under way; a work-group does not wait for sends. */
 int message_wait_received(lua_State *L, struct lua_party *party)
 {
     (void)L;

@@ -80,8 +80,8 @@ static int finish(lua_State *L, struct lua_party *party)
     return 0;
 }
 
-/* me:begin_iteration(), me:end_iteration(): of the party's place, for those who want to know where its time goes. Work-groups of a
- * place have that of their first one. */
+/* me:begin_iteration(), me:end_iteration(): an iteration of the party's place, for listeners. Work-groups of a place have the
+ * iterations of the first one. */
 static int begin_iteration(lua_State *L, struct lua_party *party)
 {
     if (party->is_iterating)
@@ -114,7 +114,7 @@ static int now(lua_State *L, struct lua_party *party)
 
 /* --- words -------------------------------------------------------------------------------------- */
 
-/* me:load { signal, index }: the party's own word. */
+/* me:load { signal, index }: loads the party's own word. */
 static int load(lua_State *L, struct lua_party *party, WITH)
 {
     uint64_t word = transfer_load_word(party->party, with->signals, with->index);
@@ -129,7 +129,7 @@ static int store(lua_State *L, struct lua_party *party, WITH)
     return 0;
 }
 
-/* me:atomic { to, group, signal, index, op, value, compare }: changes a word of another party; what it was. */
+/* me:atomic { to, group, signal, index, op, value, compare }: changes a word of another party; returns its old value. */
 static int atomic(lua_State *L, struct lua_party *party, WITH)
 {
     uint64_t old =
@@ -192,7 +192,7 @@ struct lua_party *party_of_object(lua_State *L)
     return *(struct lua_party **)lua_touserdata(L, 1);
 }
 
-/* Upvalue 2: the metatable of parties. */
+/* The party of a call. Upvalue 2: the metatable of parties. */
 static struct lua_party *party_at(lua_State *L)
 {
     bool is_party = lua_getmetatable(L, 1) && lua_rawequal(L, -1, lua_upvalueindex(2));
@@ -228,7 +228,7 @@ static int act(lua_State *L, struct lua_party *lua, const struct party_operation
     return 0;
 }
 
-/* Upvalue 1: the operation. It leaves the script while it blocks. */
+/* Calls an operation, upvalue 1, which leaves the script while it blocks. */
 static int call(lua_State *L)
 {
     const struct party_operation *operation = lua_touserdata(L, lua_upvalueindex(1));
@@ -240,7 +240,7 @@ static int call(lua_State *L)
     return results;
 }
 
-/* Pushes what looks methods up: a function that knows them, or their table itself. Metatable at -1. */
+/* Pushes the __index of the metatable on top of the stack: a function that knows the methods, or their table itself. */
 static void push_methods(lua_State *L, const struct party_operation *const *lists,
                          lua_CFunction index)
 {

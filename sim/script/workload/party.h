@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a party of a world may do (workloads/transfer/transfer.h), as methods of the object that its function in Lua gets. There are two
- * kinds of Lua: a study's programs give arguments by name, with units, me:put { to = 1, buffer = b, bytes = "8B" }; the files of
- * shipped workloads give the same ones in their order, as whole numbers in base units, me:put(1, 0, 1, 8). Both are checked here. */
+/* The operations of a party of a world (workloads/transfer/transfer.h), as methods of the object that its Lua function gets.
+ * There are two ways to call them: a study's programs give arguments by name, with units, me:put { to = 1, buffer = b, bytes =
+ * "8B" }; the files of shipped workloads give the same arguments by position, as whole numbers in base units, me:put(1, 0, 1,
+ * 8). Both are checked here. */
 #pragma once
 
 #include <glib.h>
@@ -13,17 +14,17 @@
 
 #define LUA_BUFFERS 64
 #define LUA_SIGNALS 16
-#define LUA_MESSAGES 256 /* of a party under way, if it asks for no other number */
+#define LUA_MESSAGES 256 /* under way at a time for a party, unless it asks for more or fewer */
 
 struct lua_party;
 struct party_operation;
 
-/* A world as its Lua knows it. */
+/* A world as Lua sees it. */
 struct lua_world {
     uint64_t serial; /* unique among the objects of the script */
-    bool
-        is_exact; /* of a shipped workload. Its buffers and signals are known by number from 1 on; -1 is the buffer that the
-                        lines of signals 1 make, and so on */
+    /* The world of a shipped workload: its buffers and signals are numbered from 1 on; -1 is the buffer made of the lines of
+     * signals 1, and so on. */
+    bool is_exact;
     int64_t places, groups;
     struct {
         int64_t bytes;
@@ -35,25 +36,26 @@ struct lua_world {
         struct transfer_signals signals;
     } signals[LUA_SIGNALS];
     int buffer_count, signals_count;
-    void (*check)(lua_State *L, struct lua_party *party,
-                  const struct party_operation *operation); /* before each call; NULL: nothing */
+    void (*check)(
+        lua_State *L, struct lua_party *party,
+        const struct party_operation *operation); /* called before each operation; NULL: none */
 };
 
-/* Makes the world of `setup`, of which this says the heap, with its buffers and signals; NULL with one sentence. */
+/* Makes the world of `setup`, with a heap for the buffers and signals of `names`; NULL and one sentence if that fails. */
 struct world *lua_world_new(struct lua_world *names, const struct machine_spec *machine,
                             struct world_setup *setup, GError **error);
 
-/* What the object that a party's function gets stands for. */
+/* The party behind the object that its function gets. */
 struct lua_party {
     struct lua_world *world;
     struct party *party; /* while it runs; else NULL */
     lua_State *L;        /* its thread */
-    struct lua_party *
-        *object; /* what its function gets, NULL inside once the run is over; NULL: no function */
-    uint64_t serial; /* as a world's: what it has made knows it by this */
+    /* The object that its function gets, which holds NULL once the run is over; NULL: it has no function. */
+    struct lua_party **object;
+    uint64_t serial; /* unique as a world's; objects that the party makes keep it */
     int64_t place, group;
-    struct message *messages;  /* of its object; NULL: none yet */
-    int room, used, under_way; /* of these */
+    struct message *messages;  /* messages of its object; NULL: none yet */
+    int room, used, under_way; /* counts of these */
     bool is_iterating;         /* between begin_iteration and end_iteration */
 };
 
@@ -83,7 +85,7 @@ enum party_argument {
     LOOP_GROUPS,
     IN_FLIGHT,
     MIXED,
-    /* which operations read themselves */
+    /* arguments that operations read themselves */
     TO_BUFFER,
     FROM_BUFFER,
     TO_RANK,
@@ -104,8 +106,8 @@ struct party_arguments {
     struct transfer_loop loop;
 };
 
-/* An operation of parties, me:NAME. Before it is called the caller is known to be at work on this thread, its arguments have been
- * read, and it has left the script (party_leave). */
+/* An operation of parties, me:NAME. Before it is called, it has been checked that the caller is at work on this thread, the
+ * arguments have been read, and the caller has left the script (party_leave). */
 struct party_operation {
     const char *name; /* NULL: the end of a list */
     enum {
@@ -113,15 +115,14 @@ struct party_operation {
         NEEDS_WORDS = 2,    /* a work-group */
         NEEDS_CHANNELS = 4, /* a program with channels */
         NEEDS_RANK = 8,
-        IN_GRAPH = 16,      /* nothing: also what a graph captures may call it */
+        IN_GRAPH = 16,      /* needs nothing; may be called while a graph is captured */
         NEEDS_BARRIER = 32, /* a program with barriers */
         NEEDS_PLACE = 64,   /* parties of a place that have a barrier */
     } needs;
-    const uint8_t
-        *arguments; /* enum party_argument, in their order, behind which is ARGUMENTS_END */
+    const uint8_t *arguments; /* enum party_argument, in order, ended by ARGUMENTS_END */
 
-    /* One of these is what it does. `call` and `act` return the number of their results; `call` reads its arguments itself, and leaves
-     * the script itself; others than these are functions of transfer.h. */
+    /* One of these carries the operation out. `call` and `act` return the number of their results; `call` reads its arguments
+     * and leaves the script by itself; the others are functions of transfer.h. */
     int (*call)(lua_State *L, struct lua_party *party);
     int (*act)(lua_State *L, struct lua_party *party, const struct party_arguments *with);
     void (*alone)(struct party *party);
@@ -140,27 +141,27 @@ struct party_operation {
     }
 #define NO_ARGUMENTS ((const uint8_t[]){ARGUMENTS_END})
 
-/* What parties of either Lua do. */
+/* The operations of parties of both kinds. */
 extern const struct party_operation party_operations[];
 #define PARTY_OPERATIONS_MOST 64
 
 #define PARTY "gpunetsim.party"
 
-/* Pushes the object of a party, whose methods are those of lists up to NULL. `index` finds other names, with the table of the
- * methods as upvalue 1; NULL: there are none. */
+/* Pushes the object of a party, whose methods are those of `lists`, which end with NULL. `index` looks up other names, with the
+ * table of the methods as upvalue 1; NULL: there are no others. */
 void party_push(lua_State *L, struct lua_party *party, const struct party_operation *const *lists,
                 lua_CFunction index);
 
 /* The party whose object is at 1, also one whose run is over (NULL). */
 struct lua_party *party_of_object(lua_State *L);
 
-/* Around what blocks: others may run on their threads meanwhile. */
+/* Called before and after a blocking operation: meanwhile other parties may run on their threads. */
 void party_leave(struct lua_party *party);
 void party_enter(struct lua_party *party);
 
 /* --- arguments.c --- */
 
-/* Reads what the operation takes, from a table at 2, or from 2 on. */
+/* Reads the arguments of an operation from the table at stack index 2, or from the stack from index 2 on. */
 void party_read(lua_State *L, const struct lua_party *party, const uint8_t *arguments,
                 struct party_arguments *with);
 
@@ -174,12 +175,12 @@ void party_check_keys(lua_State *L, const char *operation, const uint8_t *argume
 /* The number of the buffer, or of the signals, at `index`, which has to be one of this world; raises an error. */
 int lua_buffer_at(lua_State *L, int index, const struct lua_world *world, const char *key);
 
-/* Pushes what stands for a world's buffer or signals in a program. */
+/* Pushes the object of a world's buffer or signals in a program. */
 #define LUA_BUFFER "gpunetsim.buffer"
 #define LUA_SIGNAL "gpunetsim.signals"
 void lua_push_part(lua_State *L, const struct lua_world *world, int number, const char *type);
 
-/* me:loop; me:compute { ... } is one, too. */
+/* me:loop, which also carries out me:compute { ... }. */
 int party_loop(lua_State *L, struct lua_party *party, const struct party_arguments *with);
 
 /* --- message.c --- */

@@ -66,7 +66,7 @@ struct machine_component scripted_component(lua_State *L, const struct machine_s
     return (struct machine_component){NULL, 0};
 }
 
-/* run.value(component, parameter): the machine's, which has to be the same for all nodes. */
+/* run.value(component, parameter): the machine's value, which has to be the same for all nodes. */
 static int value(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -79,7 +79,7 @@ static int value(lua_State *L)
     return 1;
 }
 
-/* run.design(): as a user would write it. */
+/* run.design(): the design as a user would write it. */
 static int design(lua_State *L)
 {
     char text[PARAM_TEXT_SIZE];
@@ -87,7 +87,7 @@ static int design(lua_State *L)
     return 1;
 }
 
-/* Its argument: the path of the file. */
+/* Runs the file whose path is the argument. */
 static int run_file(lua_State *L)
 {
     static const luaL_Reg functions[] = {

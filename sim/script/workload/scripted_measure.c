@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.*: what a file records, draws by chance, and gives as measures. A measure's name is that of its column. */
+/* run.*: records of a file, random numbers, and measures. A measure's name is that of its column. */
 #include "core/rng.h"
 #include "core/simtime.h"
 #include "protocols/shmem/service.h"
@@ -34,7 +34,7 @@ static int push_histogram(lua_State *L, const struct stat_histogram *histogram)
     return 1;
 }
 
-/* Of the statistic whose path, name and description are at 1 to 3; it stays until the run ends. */
+/* The description of a statistic whose path, name and description are at stack indices 1 to 3; it is kept until the run ends. */
 static const struct stat_info *new_info(lua_State *L, const char *unit)
 {
     struct stat_info *info = lua_newuserdatauv(L, sizeof *info, 0);
@@ -49,7 +49,7 @@ static struct stat_registry *stats_of(lua_State *L)
     return scripted_of(L)->sim->stats;
 }
 
-/* run.histogram(path, name, description): of times, among the statistics under `path`. */
+/* run.histogram(path, name, description): a histogram of times, among the statistics under `path`. */
 static int new_histogram(lua_State *L)
 {
     const struct stat_info *info = new_info(L, "ps");
@@ -86,7 +86,7 @@ static int new_counter(lua_State *L)
     return 1;
 }
 
-/* Enters NAME, or NAME.FIELD, of the statistics under a path in a table. */
+/* Collects the statistics under a path in a table, as NAME or NAME.FIELD. */
 struct statistics_of {
     lua_State *L;
     const char *path;
@@ -103,7 +103,7 @@ static void visit_one(const char *path, const struct stat_info *info, const char
     lua_rawset(visit->L, -3);
 }
 
-/* run.statistics(path): a table of what they are now. */
+/* run.statistics(path): a table of their present values. */
 static int statistics(lua_State *L)
 {
     struct statistics_of visit = {L, luaL_checkstring(L, 1)};
@@ -114,14 +114,14 @@ static int statistics(lua_State *L)
     return 1;
 }
 
-/* run.latencies(): of the operations of the first place; nil if the world records none. */
+/* run.latencies(): the latencies of the first place's operations; nil if the world records none. */
 static int latencies(lua_State *L)
 {
     const struct stat_histogram *logged = world_latencies(scripted_of(L)->world);
     return logged != NULL ? push_histogram(L, logged) : 0;
 }
 
-/* units:add(value): one has that value. */
+/* units:add(value): adds a unit with that value. */
 static int add_unit(lua_State *L)
 {
     stat_unit(luaL_checkudata(L, 1, UNITS), luaL_checknumber(L, 2));
@@ -137,7 +137,7 @@ static int push_units(lua_State *L, struct stat_units from)
     return 1;
 }
 
-/* run.units(), run.served(): none yet; those of the operations that the first place's service has served. */
+/* run.units(): a record of units, empty at first. run.served(): that of the operations that the first place's service has served. */
 static int new_units(lua_State *L)
 {
     return push_units(L, (struct stat_units){.count = 0});
@@ -156,7 +156,7 @@ static int below(lua_State *L)
     return 1;
 }
 
-/* rng:different(count, bound, list): fills the list with numbers below the bound; one that is there already is drawn again. */
+/* rng:different(count, bound, list): fills the list with different numbers below the bound, drawn again if they repeat. */
 static int different(lua_State *L)
 {
     struct rng *rng = luaL_checkudata(L, 1, RNG);
@@ -192,7 +192,7 @@ static const char *name_at(lua_State *L, int index)
     return g_intern_string(luaL_checkstring(L, index));
 }
 
-/* Of the value at 2: the mean of the units at 3, if these are given. */
+/* Adds a measure with the value at stack index 2, which is the mean of the units at 3, if these are given. */
 static int add_quantity(lua_State *L, enum unit_kind unit)
 {
     struct workload_result *result = scripted_of(L)->result;
@@ -226,7 +226,7 @@ static int add_power(lua_State *L)
     return add_quantity(L, UNIT_POWER);
 }
 
-/* run.events(): how many there have been, as a measure. */
+/* run.events(): adds the number of events so far as a measure. */
 static int add_events(lua_State *L)
 {
     const struct scripted *run = scripted_of(L);
@@ -235,7 +235,7 @@ static int add_events(lua_State *L)
     return 0;
 }
 
-/* run.rate(name, bytes, time): in a second if no time is given. */
+/* run.rate(name, bytes, time): adds a rate; without `time` the bytes are per second. */
 static int add_rate(lua_State *L)
 {
     workload_add_quantity(
@@ -256,7 +256,8 @@ static int add_ratio(lua_State *L)
     return 0;
 }
 
-/* run.times(name, times): their mean, least, median, 99th percentile and most. run.percentiles(name, times, list): others. */
+/* run.times(name, times): adds their mean, least, median, 99th percentile and greatest. run.percentiles(name, times, list):
+ * adds the listed percentiles. */
 static int add_times(lua_State *L)
 {
     workload_add_times(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this folder share. */
+/* Shared by the files of this folder. */
 #pragma once
 
 #include <lauxlib.h>
@@ -11,58 +11,58 @@
 #include "script/workload/party.h"
 #include "workloads/transfer/transfer.h"
 
-/* A run at work. */
+/* A run of a workload's file. */
 struct scripted {
-    struct script_state state;  /* of its Lua, for the words of errors: it has no limits */
-    struct workload *described; /* whose table its file tells; NULL: none, it runs */
+    struct script_state state;  /* of its Lua state, for error messages; without limits */
+    struct workload *described; /* the workload whose table the file fills in; NULL: it runs */
     const struct workload *workload;
     const struct machine_spec *machine;
     const void *spec;
     uint64_t seed;
     struct workload_result *result;
-    GError *error; /* what was refused; NULL: nothing */
+    GError *error; /* the first error; NULL: none */
     lua_State *L;
 
     struct world *world;               /* NULL: none yet */
-    struct machine_spec *machine_used; /* the world's: the machine, with what the file changes */
+    struct machine_spec *machine_used; /* the world's machine: `machine` with the file's changes */
     struct sim *sim;                   /* NULL: none yet */
     struct cluster *cluster;           /* likewise */
     struct software software;          /* of threads without a world, if they have loops */
-    int program;                       /* of the parties, in the registry */
+    int program;                       /* the parties' function, in the registry */
     struct job_place *places;          /* NULL: the first GPUs of two nodes */
     struct place_end *ends;            /* by place */
     struct lua_world names;
     struct transfer_streams streams;
     struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */
-    struct signal meeting;       /* of parties that wait for each other */
+    struct signal meeting;       /* for parties that wait for each other */
 };
 
-/* The run of a Lua, whichever of its threads it is. */
+/* The run to which a Lua thread belongs. */
 struct scripted *scripted_of(lua_State *L);
 
-/* Raises the run's error, which has been set; never returns. */
+/* Raises the run's error, which must be set; never returns. */
 int scripted_fail(lua_State *L);
 
 /* The workload's design; NULL if it has none. */
 const struct design *scripted_design(const struct scripted *run);
 
-/* Gives the userdata on top the methods, known as `type`. */
+/* Gives the userdata on top of the stack the methods, as a metatable called `type`. */
 void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods);
 
-/* Calls a function of the registry in a process of the simulation, on a thread of its own, with what `push` pushes there (it returns how
- * many values). An error ends the simulation with its sentence. */
+/* Calls a function of the registry in a process of the simulation, on a Lua thread of its own, with the arguments that `push`
+ * pushes there (it returns how many). An error ends the simulation with its sentence. */
 typedef int scripted_push(lua_State *L, void *argument);
 void scripted_call(struct scripted *run, int function, scripted_push *push, void *argument);
 
 /* Pushes the value of a parameter in its spec: nil for a record, the name of a choice, else a boolean or a number. */
 void scripted_push_value(lua_State *L, const struct param *param, const void *spec);
 
-/* The component and the parameter of the machine whose names are at stack indices 1 and 2; raises an error if there are no such. */
+/* The component and the parameter of the machine whose names are at stack indices 1 and 2; raises an error if they do not exist. */
 struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
                                             const struct param **param);
 
-/* The path of the workload's file, for the caller to free; NULL and an error. Runs it in the run's Lua, whose error is on top if it
- * fails. */
+/* scripted_path: the path of the workload's file, for the caller to free; NULL and an error. scripted_run_file runs it in the
+ * run's Lua state, on whose stack the error is if that fails. */
 char *scripted_path(const struct workload *workload, GError **error);
 bool scripted_run_file(struct scripted *run, const char *path);
 
@@ -82,7 +82,7 @@ struct stat_counter *scripted_counter_at(lua_State *L, int index);
 
 /* --- scripted_party.c: me:*, what a party may do --- */
 
-/* As every party, with the run as its argument: calls the run's program with the party, its place and its group. */
+/* The function of every party, with the run as argument: calls the Lua function with the party, its place and its group. */
 party_program scripted_party;
 
 /* --- scripted_probe.c: run.*, of threads on one node without a world --- */

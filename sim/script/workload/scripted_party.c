@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What only parties of shipped workloads do. */
+/* Operations that only parties of shipped workloads have. */
 #include "core/wait.h"
 #include "script/workload/party.h"
 #include "script/workload/scripted_parts.h"
@@ -14,7 +14,7 @@ static int post_put_lanes(lua_State *L, struct lua_party *party, WITH)
     return 0;
 }
 
-/* me:nops(count): posted together. */
+/* me:nops(count): posts `count` no-ops together. */
 static int nops(lua_State *L, struct lua_party *party, WITH)
 {
     (void)L;
@@ -37,7 +37,7 @@ static int end_last(lua_State *L, struct lua_party *party)
     return 0;
 }
 
-/* me:sleep(reason), until another one calls me:wake_all(). Neither takes time. */
+/* me:sleep(reason): sleeps until another party calls me:wake_all(). Neither call takes time. */
 static int sleep_until_woken(lua_State *L, struct lua_party *party)
 {
     signal_wait(&scripted_of(L)->meeting, party_process(party->party),

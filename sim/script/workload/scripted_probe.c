@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work-groups and host threads of node 0 that load and store, without a world: run.node, run.lines, run.kernel, run.thread, run.finish,
- * and what such a thread does as methods of what a file calls `me`. */
+/* Work-groups and host threads of node 0 that load and store, without a world: run.node, run.lines, run.kernel, run.thread,
+ * run.finish; the operations of such a thread are methods of the object that files call `me`. */
 #include "core/error.h"
 #include "protocols/agents/agent.h"
 #include "protocols/shmem/software.h"
@@ -13,11 +13,11 @@ struct probe {
     struct scripted *run;
     int function; /* in the registry */
     struct kernel kernel;
-    struct agent agent; /* of the thread, and */
+    struct agent agent; /* of a thread, with its core */
     int64_t core;
 };
 
-/* One at work. */
+/* A work-group or thread at work. */
 struct probe_thread {
     struct scripted *run;
     struct agent *agent;
@@ -26,7 +26,7 @@ struct probe_thread {
     int64_t number;
 };
 
-/* --- what a thread does ------------------------------------------------------------------------- */
+/* --- operations of a thread --------------------------------------------------------------------- */
 
 static const struct probe_thread *thread_at(lua_State *L)
 {
@@ -38,7 +38,7 @@ static address address_at(lua_State *L)
     return (address)luaL_checkinteger(L, 2);
 }
 
-/* me:poll(address): the word there, past the L1. */
+/* me:poll(address): loads the word, bypassing the L1. */
 static int poll(lua_State *L)
 {
     uint64_t word;
@@ -83,7 +83,7 @@ static int release(lua_State *L)
     return 0;
 }
 
-/* me:await(address, word): polls until it is there, as device and host libraries do. */
+/* me:await(address, word): polls until the address holds the word, as device and host libraries do. */
 static int await(lua_State *L)
 {
     const struct probe_thread *thread = thread_at(L);
@@ -108,7 +108,7 @@ static int now(lua_State *L)
     return 1;
 }
 
-/* With `me`, and the number of the work-group or core. */
+/* Pushes the arguments of a thread: `me`, and the number of the work-group or core. */
 static int push_thread(lua_State *L, void *argument)
 {
     static const luaL_Reg methods[] = {{"poll", poll},       {"store", store},     {"add", add},
@@ -140,7 +140,7 @@ static void run_host_thread(struct process *self, void *argument)
 
 /* --- the node ------------------------------------------------------------------------------------- */
 
-/* run.node(gpus, has_loops): of the machine; it has at least so many. Threads that call me:await have loops that poll. */
+/* run.node(gpus, has_loops): makes a node of the machine with at least `gpus` GPUs. `has_loops`: threads call me:await. */
 static int make_node(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -159,13 +159,13 @@ static int make_node(lua_State *L)
     return 0;
 }
 
-/* The site of the GPU at 1. */
+/* The site of the GPU whose number is at stack index 1. */
 static struct site *site_at(lua_State *L)
 {
     return cluster_site(scripted_of(L)->cluster, 0, (int)luaL_checkinteger(L, 1));
 }
 
-/* run.lines(gpu, memory, count): the address of so many cache lines in "host" or "gpu" memory, which an L2 holds. */
+/* run.lines(gpu, memory, count): the address of `count` cache lines in "host" or "gpu" memory, which an L2 holds. */
 static int lines(lua_State *L)
 {
     static const char *const names[] = {"host", "gpu", NULL};
@@ -176,7 +176,7 @@ static int lines(lua_State *L)
     return 1;
 }
 
-/* A new one, which stays until the run ends, of the function at `index`. */
+/* Makes a probe of the function at `index`; it is kept until the run ends. */
 static struct probe *new_probe(lua_State *L, int index)
 {
     struct probe *probe = lua_newuserdatauv(L, sizeof *probe, 0);
@@ -186,7 +186,7 @@ static struct probe *new_probe(lua_State *L, int index)
     return probe;
 }
 
-/* run.kernel(gpu, work_groups, stream, function): of work-groups of 32 work-items that all run at once. */
+/* run.kernel(gpu, work_groups, stream, function): launches a kernel of work-groups of 32 work-items that all run at once. */
 static int launch(lua_State *L)
 {
     struct probe *probe = new_probe(L, 4);
@@ -201,7 +201,7 @@ static int launch(lua_State *L)
     return 0;
 }
 
-/* run.thread(gpu, core, function): on a core of the GPU's socket. */
+/* run.thread(gpu, core, function): starts a thread on a core of the GPU's socket. */
 static int start_thread(lua_State *L)
 {
     struct probe *probe = new_probe(L, 3);
@@ -214,7 +214,7 @@ static int start_thread(lua_State *L)
     return 0;
 }
 
-/* run.finish(): until all have ended. */
+/* run.finish(): runs until all kernels and threads have ended. */
 static int finish(lua_State *L)
 {
     struct scripted *run = scripted_of(L);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.steady { steps, window, tolerance }: workloads/patterns/steady_stop.h, of the steps of one party. */
+/* run.steady { steps, window, tolerance }: workloads/patterns/steady_stop.h for the steps of one party. */
 #include "script/workload/scripted_parts.h"
 #include "workloads/patterns/steady_stop.h"
 
@@ -17,14 +17,14 @@ static int begins(lua_State *L)
     return 1;
 }
 
-/* steady:start(time): of the first step. */
+/* steady:start(time): the first step begins. */
 static int start(lua_State *L)
 {
     stop_at(L)->start_ps = luaL_checkinteger(L, 2);
     return 0;
 }
 
-/* steady:note(step, time): it is over. */
+/* steady:note(step, time): the step has ended. */
 static int note(lua_State *L)
 {
     const struct steady_step step = {.now_ps = luaL_checkinteger(L, 3)};
@@ -32,7 +32,7 @@ static int note(lua_State *L)
     return 0;
 }
 
-/* steady:steps(): how many are over, the last one that parties do, how many were simulated. */
+/* steady:steps(): how many steps have ended, the last step that parties do, how many steps were simulated. */
 static int steps(lua_State *L)
 {
     const struct steady_stop *stop = stop_at(L);
@@ -42,7 +42,7 @@ static int steps(lua_State *L)
     return 3;
 }
 
-/* steady:rest(): how long the steps that were not simulated would have taken. */
+/* steady:rest(): the time that the steps that were not simulated would have taken. */
 static int rest(lua_State *L)
 {
     lua_pushinteger(L, steady_stop_rest_ps(stop_at(L)));

@@ -8,9 +8,9 @@
 #include "script/workload/scripted_parts.h"
 #include "workloads/interface/shared_rows.h"
 
-/* --- what a table says -------------------------------------------------------------------------- */
+/* --- reading a table ---------------------------------------------------------------------------- */
 
-/* Kinds of rows that have a default, and mostly bounds. */
+/* The kinds of rows that have a default, and mostly bounds. */
 static const struct row_kind {
     const char *name;
     enum param_kind kind;
@@ -28,7 +28,7 @@ static const struct row_kind *row_kind_of(lua_State *L, const char *name)
     return NULL;
 }
 
-/* Entry `number` of the row on top, a text that stays; NULL if it is none. */
+/* Entry `number` of the row on top of the stack, a text that is never freed; NULL if it is no text. */
 static const char *text_at(lua_State *L, int number)
 {
     lua_geti(L, -1, number);
@@ -37,7 +37,7 @@ static const char *text_at(lua_State *L, int number)
     return text;
 }
 
-/* The names that the row on top has as its entry 2. */
+/* The names in entry 2 of the row on top of the stack. */
 static const char *const *choices_at(lua_State *L)
 {
     lua_geti(L, -1, 2);
@@ -68,8 +68,9 @@ static struct param shared_row(lua_State *L, const char *name)
                           .record = shared};
 }
 
-/* Of the row on top: { "design", "design", description }, { name, "shared", defaults of PARAM_SHARE }, { name, { choices }, default,
- * description }, { name, "flag", default, description }, or { name, kind, default, least, most, description }. */
+/* Reads the row on top of the stack: { "design", "design", description }, { name, "shared", defaults of PARAM_SHARE }, { name,
+ * { choices }, default, description }, { name, "flag", default, description }, or { name, kind, default, least, most,
+ * description }. */
 static struct param read_row(lua_State *L)
 {
     struct param row = {.name = text_at(L, 1), .kind = PARAM_CHOICE, .unit = UNIT_COUNT};
@@ -101,7 +102,7 @@ static size_t size_of(const struct param *row)
     return has_table ? row->record->table->spec_size : sizeof(int64_t);
 }
 
-/* A text that is a field of the table at 1. */
+/* A text field of the table at stack index 1. */
 static const char *text_field(lua_State *L, const char *name)
 {
     lua_getfield(L, 1, name);
@@ -110,12 +111,12 @@ static const char *text_field(lua_State *L, const char *name)
     return text;
 }
 
-/* The table at 1, for good. */
+/* Makes the parameter table from the table at stack index 1; it is never freed. */
 static struct param_table *read_table(lua_State *L, const char *name)
 {
     size_t size = 0, count = lua_rawlen(L, 1);
-    struct param *rows =
-        lua_newuserdatauv(L, count * sizeof *rows, 0); /* Lua's, as read_row may fail */
+    struct param *rows = lua_newuserdatauv(L, count * sizeof *rows,
+                                           0); /* Lua owns the rows, since read_row may fail */
     for (size_t i = 0; i < count; i++) {
         lua_geti(L, 1, (lua_Integer)i + 1);
         rows[i] = read_row(L);
@@ -128,11 +129,11 @@ static struct param_table *read_table(lua_State *L, const char *name)
     *table = (struct param_table){
         .component = name, .description = description, .count = count, .spec_size = size};
     table->params = rows;
-    param_take_shared(table); /* which makes rows of its own */
+    param_take_shared(table); /* which copies the rows */
     return table;
 }
 
-/* rules = { { name, of, values }, ... } of the table at 1; NULL: there are none. */
+/* Reads rules = { { name, of, values }, ... } of the table at stack index 1; NULL: there are none. */
 static const struct workload_rule *read_rules(lua_State *L)
 {
     lua_settop(L, 1);
@@ -176,7 +177,7 @@ void scripted_push_value(lua_State *L, const struct param *param, const void *sp
         lua_pushinteger(L, *(const int64_t *)field);
 }
 
-/* workload { ... }: ends a file that is only read. */
+/* workload { ... }: stops a file that is only read for its table. */
 int scripted_workload(lua_State *L)
 {
     const struct scripted *run = scripted_of(L);

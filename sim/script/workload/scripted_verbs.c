@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run.side(place, queues): RDMA by verbs between the first two ranks of a world without a design, each a core that posts and polls.
- * The core's time for a post is ucx.post, for taking up what has come ucx.poll: the same calls of verbs stand below UCX. */
+ * The core's time for a post is ucx.post, for taking a completion or an arrival ucx.poll: UCX makes the same calls of verbs. */
 #include "protocols/ucx/ucx_params.h"
 #include "script/workload/scripted_parts.h"
 
@@ -11,7 +11,7 @@ struct verbs_side {
     struct job_process *process;
     struct verbs_side **sides;       /* of both places */
     int64_t posted, queues;          /* operations take turns on queues */
-    int64_t arrived, taken_arrivals; /* messages of the other node */
+    int64_t arrived, taken_arrivals; /* messages from the other node */
     int64_t entries, taken_entries;  /* completion entries */
     struct queue_pair pairs[];
 };
@@ -26,7 +26,8 @@ static struct verbs_side *other_of(const struct verbs_side *side)
     return side->sides[1 - side->process->rank];
 }
 
-/* What the other side does not poll for needs no arrival; a callback has one argument for both. */
+/* Called when data arrive at the other side, if that side polls for them. A post has one argument for both callbacks: its own
+ * side. */
 static void arrive_at_other(void *argument)
 {
     struct verbs_side *other = other_of(argument);
@@ -68,7 +69,7 @@ static int post(lua_State *L)
     return 0;
 }
 
-/* Polls until one more has come. */
+/* Polls until one more entry or arrival has come. */
 static void take(struct verbs_side *side, const int64_t *come, int64_t *taken)
 {
     struct cpu *cpu = &side->process->cpu;
@@ -79,7 +80,7 @@ static void take(struct verbs_side *side, const int64_t *come, int64_t *taken)
     cpu_spend(cpu, CPU_LIBRARY, side->ucx->poll_ps);
 }
 
-/* side:take_entry(): how many it has taken. */
+/* side:take_entry(): takes a completion entry; returns how many were taken. */
 static int take_entry(lua_State *L)
 {
     struct verbs_side *side = side_at(L);
@@ -88,7 +89,7 @@ static int take_entry(lua_State *L)
     return 1;
 }
 
-/* side:take_arrival(posts_again): a receive is posted again. */
+/* side:take_arrival(posts_again): takes an arrival; with `posts_again` posts a receive again. */
 static int take_arrival(lua_State *L)
 {
     struct verbs_side *side = side_at(L);
@@ -98,7 +99,7 @@ static int take_arrival(lua_State *L)
     return 0;
 }
 
-/* side:now(); side:settle(): all that the core has been told to spend is over. */
+/* side:now(); side:settle(): waits until the core has spent all time of earlier calls. */
 static int now(lua_State *L)
 {
     lua_pushinteger(L, cpu_now(&side_at(L)->process->cpu));

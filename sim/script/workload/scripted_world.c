@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.*: the world that a file makes, and what it measures by itself. */
+/* run.*: the world that a file makes, and the measures that the world takes by itself. */
 #include "core/event.h"
 #include "core/simtime.h"
 #include "protocols/shmem/service.h"
@@ -8,7 +8,7 @@
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-/* The numbers of a list that is a field of the table at 1, of which there are `most`; how many. */
+/* Reads the numbers of a list, a field of the table at stack index 1, at most `most`; returns how many there are. */
 static int list_field(lua_State *L, const char *name, int64_t *numbers, int most)
 {
     int count = 0;
@@ -19,7 +19,7 @@ static int list_field(lua_State *L, const char *name, int64_t *numbers, int most
     return count;
 }
 
-/* The buffers and signals that a file asks for, by number. */
+/* Sets the buffers and signals that a file asks for, by number. */
 static void set_names(lua_State *L, struct lua_world *names)
 {
     int64_t bytes[LUA_BUFFERS], words[LUA_SIGNALS], host = lua_integer_field(L, 1, "host_buffer");
@@ -33,7 +33,7 @@ static void set_names(lua_State *L, struct lua_world *names)
         names->signals[i].words = words[i];
 }
 
-/* Which GPUs take part: of so many nodes; else two, of a node each. */
+/* Sets the GPUs that take part: those of the given number of nodes, or else two GPUs on a node each. */
 static void set_places(lua_State *L, struct world_setup *setup)
 {
     struct scripted *run = scripted_of(L);
@@ -58,9 +58,9 @@ static void set_streams(lua_State *L, struct world_setup *setup)
     setup->streams = streams;
 }
 
-/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer: the one
- * that lies in host memory), and how many words
- * each party has of each of the signals; a time by which packets may come later than the machine says (packet_spread). */
+/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer:
+ * the number of the buffer in host memory), how many words each party has of each of the signals, and a time by which packets
+ * may come later than the machine says (packet_spread). */
 static int make_world(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -114,7 +114,8 @@ static int run_parties(lua_State *L)
     return 0;
 }
 
-/* run.measure_from(at), run.measure_to(at): the measured part begins or ends; run.reset(at): and what was recorded is forgotten. */
+/* run.measure_from(at), run.measure_to(at): the measured part begins or ends; run.reset(at): it begins, and earlier records are
+ * forgotten. */
 static int measure_from(lua_State *L)
 {
     run_energy_begins(scripted_of(L)->cluster, luaL_checkinteger(L, 1));
@@ -133,7 +134,7 @@ static int reset(lua_State *L)
     return 0;
 }
 
-/* As counting begins while others go on: their statistics, brought up to the present first. */
+/* Resets statistics when counting begins while parties go on: their statistics are brought up to the present first. */
 static int reset_statistics(lua_State *L)
 {
     const struct scripted *run = scripted_of(L);
@@ -142,7 +143,7 @@ static int reset_statistics(lua_State *L)
     return 0;
 }
 
-/* run.count_streams(counter): what streaming work-groups move; run.end_streams(): they come to their end. */
+/* run.count_streams(counter): counts the bytes that streaming work-groups move; run.end_streams(): ends these work-groups. */
 static int count_streams(lua_State *L)
 {
     scripted_of(L)->streams.streamed = scripted_counter_at(L, 1);
@@ -155,7 +156,7 @@ static int end_streams(lua_State *L)
     return 0;
 }
 
-/* A call at a time. */
+/* A function to be called at a given time. */
 struct later {
     struct scripted *run;
     int function; /* in the registry */
@@ -171,21 +172,22 @@ static void call_later(void *argument)
         sim_fail(run->sim, "%s", lua_tostring(run->L, -1));
 }
 
-/* run.at(time, function(time) ... end): calls it at that time, which no party spends. */
+/* run.at(time, function(time) ... end): calls the function at that time; the call takes no party's time. */
 static int at(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
     struct later *later = lua_newuserdatauv(L, sizeof *later, 0);
-    luaL_ref(L, LUA_REGISTRYINDEX); /* stays until the run ends */
+    luaL_ref(L, LUA_REGISTRYINDEX); /* kept until the run ends */
     lua_settop(L, 2);
     *later = (struct later){run, luaL_ref(L, LUA_REGISTRYINDEX)};
     event_schedule(run->sim->events, luaL_checkinteger(L, 1), call_later, later);
     return 0;
 }
 
-/* --- what it measures by itself -------------------------------------------------------------------- */
+/* --- measures of the world ------------------------------------------------------------------------- */
 
-/* run.report(units), run.observe(units): what the world measures by itself (world_report); its energy alone (workload_observe). */
+/* run.report(units): adds the measures that the world takes by itself (world_report). run.observe(units): adds only its energy
+ * (workload_observe). */
 static int report(lua_State *L)
 {
     world_report(scripted_of(L)->world, luaL_checknumber(L, 1), scripted_of(L)->result);
@@ -199,7 +201,8 @@ static int observe(lua_State *L)
     return 0;
 }
 
-/* run.check_events(), run.seen_by_events(): whether two events of a stream can time the design; what they see beside its kernel. */
+/* run.check_events(): checks that two events of a stream can time the design. run.seen_by_events(): the time that they include
+ * beside its kernel. */
 static int check_events(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -214,7 +217,7 @@ static int seen_by_events(lua_State *L)
     return 1;
 }
 
-/* run.must_carry(bytes): refuses what the machine could not carry in a run (machine_can_carry). */
+/* run.must_carry(bytes): fails if the machine could not carry the bytes in a run (machine_can_carry). */
 static int must_carry(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -222,7 +225,7 @@ static int must_carry(lua_State *L)
                                                                                 : scripted_fail(L);
 }
 
-/* run.has_server(): whether somebody polls the design's queues. */
+/* run.has_server(): whether a server polls the design's queues. */
 static int has_server(lua_State *L)
 {
     lua_pushboolean(L, design_has_poller(scripted_design(scripted_of(L))));
@@ -236,7 +239,7 @@ static int has_kernel(lua_State *L)
     return 1;
 }
 
-/* run.work_groups_at_once(threads): of a kernel, on the kind of nodes with the fewest. */
+/* run.work_groups_at_once(threads): how many work-groups of a kernel run at once, on the kind of nodes where they are fewest. */
 static int work_groups_at_once(lua_State *L)
 {
     const struct machine_spec *machine = scripted_of(L)->machine;
@@ -251,7 +254,8 @@ static int work_groups_at_once(lua_State *L)
     return 1;
 }
 
-/* run.first(component, parameter, node): that node's value, node 0's if none is named. run.uses(component, parameter): notes that the run reads it. */
+/* run.first(component, parameter, node): the node's value; that of node 0 if no node is given. run.uses(component, parameter):
+ * notes that the run reads the parameter. */
 static int first_value(lua_State *L)
 {
     const struct machine_spec *machine =
@@ -279,8 +283,8 @@ static int transfer_time(lua_State *L)
     return 1;
 }
 
-/* run.service(): of the first place: how long the host sees its kernel, bytes of all queues, cores of its socket that its service
- * leaves; locks that were taken and were contended, and the mean wait. */
+/* run.service(): of the first place: the kernel's time as the host sees it, bytes of all queues, cores of its socket that its
+ * service leaves free; locks that were taken and that were contended, and the mean wait. */
 static int service(lua_State *L)
 {
     const struct scripted *run = scripted_of(L);
@@ -296,7 +300,7 @@ static int service(lua_State *L)
     return 1;
 }
 
-/* Its service's time in each state: active, polling, stalled, idle; after run.report. */
+/* run.state_times(): the time of its service in each state: active, polling, stalled, idle; to be called after run.report. */
 static int state_times(lua_State *L)
 {
     for (int state = 0; state < AGENT_STATES; state++)
