@@ -66,8 +66,11 @@ static void perform_request(void *owner, struct bus_request *request)
             directory_pass_by(directory, request->at);
         else
             directory_access(directory, request->at);
-        directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
-                        (size_t)request->bytes);
+        if (inbound_core_is_next(&host->inbound, request->at))
+            directory_update(directory, request->at, request->data, (size_t)request->bytes);
+        else
+            directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
+                            (size_t)request->bytes);
         bus_performed(host->path.bus, request, 0);
         return;
     }
@@ -127,7 +130,6 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
                          .directory = &host->directory,
                          .spec = spec,
                          .used = host->used,
-                         .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
                          .perform = perform_request,
                          .owner = host};
     inbound_init(&host->inbound);

@@ -32,14 +32,13 @@ struct inbound {
     struct directory *directory;
     const struct host_spec *spec;
     uint64_t *used;   /* of the spec */
-    sim_time look_ps; /* until a core's look has missed in its own caches and comes for the line */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
-    struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
+    struct map lines; /* struct inbound_line, of those that a device has written to */
     struct line_gap atomics;
     sim_time atomics_free_ps; /* when an atomic on any line may follow */
     struct list waiting;      /* of struct inbound_request */
-    struct pool requests;
+    struct pool requests, line_pool;
 };
 
 /* Filled in down to `owner`, else all zero. */
@@ -48,6 +47,12 @@ void inbound_clear(struct inbound *inbound);
 
 /* A request has come: `perform` is called, now or when those before it have let it pass. */
 void inbound_arrives(struct inbound *inbound, struct bus_request *request);
+
+/* A core asks for the line, which takes `way_ps` if nothing is in its way; returns how much longer it waits. */
+sim_time inbound_core_takes(struct inbound *inbound, address at, sim_time now_ps, sim_time way_ps);
+
+/* Whether a core waits for the line, which the port has. */
+bool inbound_core_is_next(const struct inbound *inbound, address at);
 
 /* A core has written the line. */
 void inbound_core_writes(struct inbound *inbound, address at);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <stdlib.h>
 #include "core/check.h"
 
 static address entry_address(const struct ring_queue *queue, uint64_t index)
@@ -75,8 +76,16 @@ static void note_operation(const struct ring_producer *producer, uint64_t index,
 static void fill(const struct ring_producer *producer, uint64_t index,
                  const struct queue_entry *entry)
 {
-    store(producer->queue, producer->agent, entry_address(producer->queue, index) + STATUS_BYTES,
-          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
+    static int parts = -1;
+    if (parts < 0) parts = getenv("PARTS") ? atoi(getenv("PARTS")) : 3;
+    address at = entry_address(producer->queue, index);
+    size_t from = STATUS_BYTES;
+    for (int i = 0; i < parts; i++) {
+        size_t end = i == parts - 1 ? sizeof *entry : sizeof *entry - 16 * (size_t)(parts - 1 - i);
+        store(producer->queue, producer->agent, at + from, (const char *)entry + from, end - from);
+        from = end;
+        if (i < parts - 1 && getenv("GAP")) agent_execute(producer->agent, atoi(getenv("GAP")));
+    }
 }
 
 #define PACKED_BYTES 16
