@@ -66,7 +66,7 @@ static void perform_request(void *owner, struct bus_request *request)
             directory_pass_by(directory, request->at);
         else
             directory_access(directory, request->at);
-        if (inbound_core_is_next(&host->inbound, request->at))
+        if (inbound_core_waits(&host->inbound, request->at))
             directory_update(directory, request->at, request->data, (size_t)request->bytes);
         else
             directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
@@ -125,13 +125,12 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
-    host->inbound =
-        (struct inbound){.sim = sim,
-                         .directory = &host->directory,
-                         .spec = spec,
-                         .used = host->used,
-                         .perform = perform_request,
-                         .owner = host};
+    host->inbound = (struct inbound){.sim = sim,
+                                     .directory = &host->directory,
+                                     .spec = spec,
+                                     .used = host->used,
+                                     .perform = perform_request,
+                                     .owner = host};
     inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
                    cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz), spec->memory_latency_ps,

@@ -4,17 +4,8 @@
 #include "core/event.h"
 #include "models/host/host_parts.h"
 
-#include <stdlib.h>
-#define MESH_ROW 8
-static sim_time knob(const char *name, sim_time ns)
-{
-    const char *text = getenv(name);
-    return (text != NULL ? atoi(text) : ns) * 1000;
-}
-#include <stdio.h>
-static long n_write,n_wait,n_lost,n_fetch,n_joint,n_look,n_lookwait,n_takes; static double head_wait;
-static void report(void){ FILE *f = getenv("REP") ? fopen(getenv("REP"),"a") : NULL; if(f) fprintf(f,"writes %ld waiting %ld lost_at_head %ld fetched %ld joint %ld looks %ld lookwait %ld headwait_us %.2f\n",n_write,n_wait,n_lost,n_fetch,n_joint,n_look,n_lookwait,head_wait/1e6), fclose(f);}
-static sim_time hand_ps, slack_ps, eager, part_ps, free_ps; static int keep;
+#define MESH_HOPS 10 /* at most, on a mesh of 8 x 4 */
+
 /* One that waits. */
 struct inbound_request {
     struct bus_request *request;
@@ -22,28 +13,26 @@ struct inbound_request {
     struct inbound_line *line; /* that a write needs; NULL: it only keeps its place */
 };
 
+/* A line that a device has written to. */
 struct inbound_line {
-    sim_time written_ps; /* by a device, + 1; 0: a core has written since */
-    sim_time ready_ps;   /* the port has it from then on */
-    sim_time lost_ps;    /* and until then */
-    size_t waiting;
-    bool is_begun; /* a write has been performed since the port has it */
-    bool is_scheduled;
-    address at;
     struct inbound *inbound;
+    address at;
+    sim_time ready_ps; /* the port has it from then on */
+    sim_time lost_ps;  /* and until then, when a core takes it; INT64_MAX: none has asked for it */
+    size_t waiting;    /* writes to it */
+    bool is_begun;     /* one has been performed since the port has the line */
+    bool is_retaken;   /* by the port, as soon as the core has it: the event is scheduled */
+    bool is_written;   /* by a device since a core has written */
 };
 
 void inbound_init(struct inbound *inbound)
 {
     pool_init(&inbound->requests, sizeof(struct inbound_request));
     pool_init(&inbound->line_pool, sizeof(struct inbound_line));
-    static int once; once++;
-    hand_ps = knob("HAND", 50); slack_ps = knob("SLACK", 20); free_ps = knob("FREE", 0); eager = knob("EAGER", 1); part_ps = knob("PART", 0); keep = (int)(knob("KEEP", 0)/1000);
 }
 
 void inbound_clear(struct inbound *inbound)
 {
-    if (inbound->spec->bounced_line_ps > 0 && n_write > 1000) report();
     map_clear(&inbound->lines);
     line_gap_clear(&inbound->atomics);
     pool_clear(&inbound->requests);
@@ -56,95 +45,112 @@ static struct inbound_line *find_line(const struct inbound *inbound, address at)
     return line == NULL ? NULL : line->pointer;
 }
 
-static struct inbound_line *line_of(struct inbound *inbound, address at)
+/* The same, from now on kept; NULL if no line is. */
+static struct inbound_line *keep_line(struct inbound *inbound, address at)
 {
+    if (HOST_READ(inbound, bounced_line_ps) == 0)
+        return NULL;
     union map_value *value = map_at(&inbound->lines, at / CACHE_LINE_BYTES);
     if (value->pointer == NULL) {
         struct inbound_line *line = value->pointer = pool_take(&inbound->line_pool);
-        *line = (struct inbound_line){.at = at, .inbound = inbound};
+        *line = (struct inbound_line){.inbound = inbound, .at = at};
     }
     return value->pointer;
 }
 
-static void perform(struct inbound *inbound, struct bus_request *request)
+static sim_time half_ps(const struct inbound *inbound)
 {
-    if (request->op == BUS_WRITE)
-        line_of(inbound, request->at)->written_ps = sim_now(inbound->sim) + 1;
-    inbound->perform(inbound->owner, request);
+    return HOST_READ(inbound, handed_line_ps) / 2;
 }
 
-/* Of the way to a core, or to nobody's copy. */
-static sim_time way_ps(const struct inbound *inbound, int core)
+/* From a core to the port. A hash of its address says which part of the last-level cache is the line's home. */
+static sim_time way_ps(const struct inbound *inbound, address at)
 {
+    uint64_t hash = at / CACHE_LINE_BYTES * UINT64_C(0x9E3779B97F4A7C15) >> 40;
     return HOST_READ(inbound, bounced_line_ps) +
-           (core >= 0 ? core % MESH_ROW + core / MESH_ROW : 0) * HOST_READ(inbound, mesh_hop_ps);
+           (sim_time)(hash % (MESH_HOPS + 1)) * HOST_READ(inbound, mesh_hop_ps);
 }
 
-/* The port asks for the line unless it has it or has asked. */
-static void take_line(struct inbound *inbound, struct inbound_line *line, address at)
+/* The port asks for the line, unless it has it or has asked. */
+static void take_line(struct inbound_line *line)
 {
+    struct inbound *inbound = line->inbound;
     sim_time now_ps = sim_now(inbound->sim);
     if (line->lost_ps > now_ps)
         return;
-    int core = directory_other_holder(inbound->directory, DIRECTORY_DEVICE, at);
-    sim_time from_ps = MAX(now_ps, line->lost_ps + hand_ps);
-    if (line->lost_ps == 0) from_ps = now_ps;
-    line->ready_ps = core == DIRECTORY_NOBODY ? now_ps + free_ps : from_ps + way_ps(inbound, core);
+    bool is_with_core = directory_others_hold(inbound->directory, DIRECTORY_DEVICE, line->at);
+    sim_time core_ps = MAX(now_ps, line->lost_ps + half_ps(inbound));
+    line->ready_ps = is_with_core ? core_ps + way_ps(inbound, line->at) : now_ps;
     line->lost_ps = INT64_MAX;
     line->is_begun = false;
-    directory_take_away(inbound->directory, DIRECTORY_DEVICE, at);
+    directory_take_away(inbound->directory, DIRECTORY_DEVICE, line->at);
 }
 
-static void take_again(void *argument)
+static void core_has_line(void *argument)
 {
     struct inbound_line *line = argument;
-    line->is_scheduled = false;
-    if (line->waiting > 0 && line->lost_ps <= sim_now(line->inbound->sim))
-        take_line(line->inbound, line, line->at);
+    line->is_retaken = false;
+    if (line->waiting > 0)
+        take_line(line);
 }
 
-static void lose(struct inbound_line *line, sim_time lost_ps)
+static void lose_line(struct inbound_line *line, sim_time lost_ps)
 {
-    line->lost_ps = lost_ps;
-    if (line->waiting == 0 || line->is_scheduled || !eager)
+    struct inbound *inbound = line->inbound;
+    line->lost_ps = MIN(line->lost_ps, lost_ps);
+    if (line->waiting == 0 || line->is_retaken)
         return;
-    line->is_scheduled = true;
-    event_schedule(line->inbound->sim->events, lost_ps + hand_ps, take_again, line);
+    line->is_retaken = true;
+    event_schedule(inbound->sim->events, line->lost_ps + half_ps(inbound), core_has_line, line);
 }
 
-sim_time inbound_core_takes(struct inbound *inbound, address at, sim_time now_ps, sim_time way)
+sim_time inbound_core_asks(struct inbound *inbound, address at, sim_time from_ps, sim_time way_ps)
 {
     struct inbound_line *line = find_line(inbound, at);
-    if (line == NULL || line->lost_ps <= now_ps)
+    if (line == NULL || line->lost_ps <= from_ps)
         return 0;
-    sim_time ask_ps = now_ps + way - hand_ps;
-    sim_time leaves_ps = ask_ps;
-    if (line->waiting > 0 || line->ready_ps > now_ps)
-        leaves_ps = MAX(ask_ps, line->ready_ps + (line->is_begun ? 0 : slack_ps));
-    n_look++; n_lookwait += line->waiting > 0;
-    if (leaves_ps < line->lost_ps)
-        lose(line, leaves_ps);
-    return MAX(line->lost_ps, ask_ps) - ask_ps;
+    sim_time asks_ps = from_ps + way_ps - half_ps(inbound);
+    sim_time kept_ps = line->is_begun ? 0 : half_ps(inbound);
+    bool is_kept = line->waiting > 0 || line->ready_ps > from_ps;
+    lose_line(line, is_kept ? MAX(asks_ps, line->ready_ps + kept_ps) : asks_ps);
+    return MAX(line->lost_ps - asks_ps, 0);
 }
 
-bool inbound_core_is_next(const struct inbound *inbound, address at)
+bool inbound_core_waits(const struct inbound *inbound, address at)
 {
     const struct inbound_line *line = find_line(inbound, at);
-    return line != NULL && line->lost_ps > 0 && line->lost_ps != INT64_MAX && line->lost_ps + hand_ps > sim_now(inbound->sim);
+    return line != NULL && line->lost_ps != INT64_MAX &&
+           line->lost_ps + half_ps(inbound) > sim_now(inbound->sim);
+}
+
+/* The core that waits for a line gets it now, unless the port performs the next write to it at this very time. */
+static void hand_over(struct inbound_line *line)
+{
+    sim_time next_ps = sim_now(line->inbound->sim) + 1;
+    line->is_begun = true;
+    if (line->waiting > 0 && line->lost_ps != INT64_MAX && line->lost_ps > next_ps)
+        lose_line(line, next_ps);
+}
+
+static void perform(struct inbound *inbound, struct bus_request *request, struct inbound_line *line)
+{
+    if (line != NULL)
+        line->is_written = true;
+    inbound->perform(inbound->owner, request);
+    if (line != NULL)
+        hand_over(line);
 }
 
 static void go_on(void *argument);
 
 /* Whether the first of those that wait may be performed; if not, its turn comes later. */
-static bool is_due(struct inbound *inbound, struct inbound_request *first)
+static bool is_due(struct inbound *inbound, const struct inbound_request *first)
 {
     if (first->line == NULL)
         return true;
-    if (first->line->lost_ps <= sim_now(inbound->sim)) n_lost++;
-    take_line(inbound, first->line, first->request->at);
+    take_line(first->line);
     if (first->line->ready_ps <= sim_now(inbound->sim))
         return true;
-    head_wait += first->line->ready_ps - sim_now(inbound->sim);
     event_schedule(inbound->sim->events, first->line->ready_ps, go_on, inbound);
     return false;
 }
@@ -157,32 +163,24 @@ static void go_on(void *argument)
         if (!is_due(inbound, first))
             return;
         struct bus_request *request = first->request;
+        struct inbound_line *line = first->line;
         list_remove(&inbound->waiting, &first->link);
         inbound->sim->quiescence.held--;
-        struct inbound_line *line = first->line;
-        if (line != NULL) {
-            line->waiting--;
-            line->is_begun = true;
-        }
         pool_give(&inbound->requests, first);
-        perform(inbound, request);
-        if (line != NULL && line->waiting > 0 && line->lost_ps != INT64_MAX && line->lost_ps > sim_now(inbound->sim) + part_ps + 1)
-            lose(line, sim_now(inbound->sim) + part_ps + 1);
+        if (line != NULL)
+            line->waiting--;
+        perform(inbound, request, line);
     }
 }
 
 void inbound_arrives(struct inbound *inbound, struct bus_request *request)
 {
     bool is_first = list_is_empty(&inbound->waiting);
-    bool takes = request->op == BUS_WRITE && HOST_READ(inbound, bounced_line_ps) > 0;
-    struct inbound_line *line = takes ? line_of(inbound, request->at) : NULL;
-    n_write += takes;
-    if (takes && line->lost_ps <= sim_now(inbound->sim)) n_fetch++;
-    if (takes && line->waiting) n_joint++;
-    if (takes)
-        take_line(inbound, line, request->at);
+    struct inbound_line *line = request->op == BUS_WRITE ? keep_line(inbound, request->at) : NULL;
+    if (line != NULL)
+        take_line(line);
     if (is_first && (line == NULL || line->ready_ps <= sim_now(inbound->sim))) {
-        perform(inbound, request);
+        perform(inbound, request, line);
         return;
     }
     struct inbound_request *place = pool_take(&inbound->requests);
@@ -202,17 +200,16 @@ void inbound_core_writes(struct inbound *inbound, address at)
 {
     struct inbound_line *line = find_line(inbound, at);
     if (line != NULL)
-        line->written_ps = 0;
+        line->is_written = false;
 }
 
 sim_time inbound_read_wait(const struct inbound *inbound, address at)
 {
     const struct inbound_line *line = find_line(inbound, at);
-    if (line == NULL || line->written_ps == 0)
+    if (line == NULL || !line->is_written || line->lost_ps == INT64_MAX)
         return 0;
-    sim_time until_ps = line->written_ps - 1 + HOST_READ(inbound, written_line_ps);
-    sim_time now_ps = sim_now(inbound->sim);
-    return until_ps > now_ps ? until_ps - now_ps : 0;
+    sim_time back_ps = line->lost_ps + half_ps(inbound) + way_ps(inbound, at);
+    return MAX(back_ps - sim_now(inbound->sim), 0);
 }
 
 sim_time inbound_atomic_wait(struct inbound *inbound, address at)

@@ -114,21 +114,16 @@ void directory_take_away(struct directory *directory, int writer, address at)
         sharers_keep(&directory->sharers, line, own);
 }
 
-int directory_other_holder(const struct directory *directory, int owner, address at)
+bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     uint64_t left = sharers_of(&directory->sharers, line);
     for (; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
         if (sharer->owner != owner && holds(sharer, line))
-            return sharer->owner;
+            return true;
     }
-    return DIRECTORY_NOBODY;
-}
-
-bool directory_others_hold(const struct directory *directory, int owner, address at)
-{
-    return directory_other_holder(directory, owner, at) != DIRECTORY_NOBODY;
+    return false;
 }
 
 void directory_write(struct directory *directory, int writer, address at, const void *data,

@@ -86,9 +86,6 @@ void directory_take_away(struct directory *directory, int writer, address at);
  * until its copy is gone. */
 bool directory_others_hold(const struct directory *directory, int owner, address at);
 
-/* The first of them, or DIRECTORY_NOBODY. */
-int directory_other_holder(const struct directory *directory, int owner, address at);
-
 /* Writes now, visible to all from now on: drops the line from every coherent cache but those of
  * `writer`. Writes are ordered at the directory in the order of the calls. */
 void directory_write(struct directory *directory, int writer, address at, const void *data,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include <stdlib.h>
 #include "core/check.h"
 
 static address entry_address(const struct ring_queue *queue, uint64_t index)
@@ -72,19 +71,19 @@ static void note_operation(const struct ring_producer *producer, uint64_t index,
         queue->operations[index % queue->count] = operation;
 }
 
-/* Step 2 without its release: what lies behind the status. */
+#define STORE_BYTES 16
+
+/* Step 2 without its release: what lies behind the status, by one store; or as a single thread of a GPU stores, which needs several. */
 static void fill(const struct ring_producer *producer, uint64_t index,
                  const struct queue_entry *entry)
 {
-    static int parts = -1;
-    if (parts < 0) parts = getenv("PARTS") ? atoi(getenv("PARTS")) : 3;
     address at = entry_address(producer->queue, index);
     size_t from = STATUS_BYTES;
-    for (int i = 0; i < parts; i++) {
-        size_t end = i == parts - 1 ? sizeof *entry : sizeof *entry - 16 * (size_t)(parts - 1 - i);
+    size_t end = producer->queue->post == RING_POST_FENCED ? 2 * STORE_BYTES : sizeof *entry;
+    for (; from < sizeof *entry; from = end, end += STORE_BYTES) {
+        if (from > STATUS_BYTES)
+            agent_execute(producer->agent, 1);
         store(producer->queue, producer->agent, at + from, (const char *)entry + from, end - from);
-        from = end;
-        if (i < parts - 1 && getenv("GAP")) agent_execute(producer->agent, atoi(getenv("GAP")));
     }
 }
 
