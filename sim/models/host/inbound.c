@@ -110,7 +110,8 @@ sim_time inbound_core_asks(struct inbound *inbound, address at, sim_time from_ps
     if (line == NULL || line->lost_ps <= from_ps)
         return 0;
     sim_time asks_ps = from_ps + way_ps - half_ps(inbound);
-    sim_time kept_ps = line->is_begun ? 0 : half_ps(inbound);
+    sim_time kept_ps =
+        line->is_begun ? 0 : half_ps(inbound) + 1; /* 1: the first write comes before */
     bool is_kept = line->waiting > 0 || line->ready_ps > from_ps;
     lose_line(line, is_kept ? MAX(asks_ps, line->ready_ps + kept_ps) : asks_ps);
     return MAX(line->lost_ps - asks_ps, 0);
