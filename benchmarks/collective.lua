@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What collectives of NCCL take between GPUs of a node or of several, in nccl-tests' own form with -o osu:-. gpunetsim collective all_reduce -b 8B -e 1GiB
--- is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s study.from=8B -s study.to=1GiB.
+-- Times of NCCL's collectives between GPUs of a node or of several, in nccl-tests' own form with -o osu:-. gpunetsim
+-- collective all_reduce -b 8B -e 1GiB is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s
+-- study.from=8B -s study.to=1GiB.
 local collective = require "benchmarks.parts.collective"
 local rails = require "benchmarks.parts.rails"
 local plans = require "benchmarks.parts.plan"
@@ -75,7 +76,7 @@ while size <= most do
   size = size * factor
 end
 
--- As nccl-tests rounds: to fit.
+-- Rounds as nccl-tests does, so that numbers fit the columns.
 local function number(value, width)
   local digits = value < 1 and 0 or math.floor(math.log(value, 10)) + 1
   return string.format("%" .. width .. (digits < width - 2 and ".2f" or digits < width - 1 and ".1f" or ".0f"), value)

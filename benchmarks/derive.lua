@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A coarse model of a design on a machine, from detailed runs of messages by size, distance, peers and load. gpunetsim derive MACHINE
--- DESIGN -o model.lua is run benchmarks/derive.lua -o lua:model.lua --no-plot -s study.machine=MACHINE -s study.design=DESIGN.
+-- A coarse model of a design on a machine, from detailed runs of messages by size, distance, peers and load. gpunetsim
+-- derive MACHINE DESIGN -o model.lua is run benchmarks/derive.lua -o lua:model.lua --no-plot -s study.machine=MACHINE -s
+-- study.design=DESIGN.
 local fit = require "benchmarks.parts.derive_fit"
 local points = require "benchmarks.parts.derive_points"
 
@@ -8,7 +9,7 @@ local set = settings {
   machine = require "configs.h200_cluster",
   design = "openmpi-d",
   from = "8B", to = "16MiB", -- the sizes for which the model holds
-  folds = 5, -- of the cross-validation
+  folds = 5, -- parts of the cross-validation
 }
 
 if not set.machine.alike then error("a model is of nodes that are alike, and this machine has kinds of nodes that differ", 0) end

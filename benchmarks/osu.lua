@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The micro-benchmarks of the OSU suite between ranks of one runtime, in the suite's own form with -o osu:-. Settings are given as
--- -s study.benchmark=bw; gpunetsim osu bw --design ampi-d is run benchmarks/osu.lua -o osu:- --no-plot -s study.benchmark=bw
--- -s study.design=ampi-d.
+-- The micro-benchmarks of the OSU suite between ranks of one runtime, in the suite's own form with -o osu:-. Settings are
+-- given as -s study.benchmark=bw; gpunetsim osu bw --design ampi-d is run benchmarks/osu.lua -o osu:- --no-plot -s
+-- study.benchmark=bw -s study.design=ampi-d.
 
 local sizes_of = require "benchmarks.parts.sizes"
 
@@ -12,7 +12,7 @@ local set = settings {
   placement = "intra-socket",
   buffers = "device", -- or host
   window = "", -- messages of an iteration; empty: as the suite has it
-  pairs = "", -- that communicate at a time, for mbw_mr; empty: as the suite has it
+  pairs = "", -- pairs that communicate at a time, for mbw_mr; empty: as the suite has it
   sizes = "1B:4MiB", -- powers of two from one to another, or a list such as 8B,1000B,1MiB
   exact = false, -- simulate every iteration, even if they repeat
 }

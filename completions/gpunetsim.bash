@@ -28,7 +28,7 @@ _gpunetsim()
     params) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list machines 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word") ;;
     help) mapfile -t COMPREPLY < <(compgen -W "$(for l in components designs workloads measures; do gpunetsim list $l 2> /dev/null | awk 'NR > 1 { print $1 }'; done)" -- "$word") ;;
     list) mapfile -t COMPREPLY < <(compgen -W "scenarios machines designs workloads measures components" -- "$word") ;;
-    export) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "goal goal-binary program" -- "$word") && return ;;
+    export) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "goal goal-binary chakra program" -- "$word") && return ;;
     import) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "topology" -- "$word") && return ;;
     collective) mapfile -t COMPREPLY < <(compgen -W "all_reduce all_gather reduce_scatter broadcast alltoall" -- "$word") ;;
     osu) mapfile -t COMPREPLY < <(compgen -W "latency bw bibw mbw_mr" -- "$word") ;;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A host with two H100 SXM on PCIe 5.0 x16, joined by 18 NVLinks. The GPU is of the die of an H200, whose primitives configs/h200x2.lua has;
 -- what differs was measured by this project's probe on three hosts with one H100 (probe/tables/h100, _second, _third: the median of the
--- runs). Nothing was measured between two H100 before this file was written.
+-- runs), its fences on two hosts with several. Nothing was measured between two H100 before this file was written, and no other value is from there.
 local h200x2 = require "configs.h200x2"
 
 local sheet = "NVIDIA H100 SXM data sheet"
@@ -12,7 +12,7 @@ return h200x2 {
   gpu = {
     memory_rate = published("3.35TB/s", sheet),
     device_fence = measured("337ns", "scaling.tsv: device store_release_gpu, 1 block, 329 to 337 ns"),
-    system_fence = measured("703ns", "signal.tsv: dev_op fence_sys_alone, 652 to 736 ns"),
+    system_fence = measured("1.56us", "h100x4, h100x2: flags.tsv fence_sys_alone on both hosts with several; 652 to 736 ns on the three with one"),
     fence_reads_back = measured(false, "signal.tsv: host_op store_plus_fence_sys takes what fence_sys_alone does"),
   },
   cuda = {

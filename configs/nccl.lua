@@ -75,6 +75,12 @@ return {
   -- and NCCL's launch attributes add at most 0.1 us to one that does nothing (kernel_nodes.tsv), and are left out.
   ended = 70e-9,
   written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated
+  -- s of a load whose address the one before gives, of lines that nobody stores to: probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow, 1 to
+  -- 12 loads. Of the loads above those that are told of stores (head and connection) may find their lines in the far partition of the L2.
+  load = 152e-9, far_loads = 2,
+  -- s by which a kernel with one exchange with the other GPU takes longer than another one, a kernel of a graph (0.69 us as launch.tsv has it) and `ended`: the same
+  -- host's exchanges.tsv, graph, with barriers, 1 round less a third of 4 less 1, by blocks and threads. Hosts with H100 have 0.1 less to as much.
+  first_exchange = { blocks = { 1, 4, 24 }, threads = { 32, 128, 512 }, { 0.13e-6, 0.31e-6, 0.39e-6 }, { 0.38e-6, 0.39e-6, 0.33e-6 }, { 0.46e-6, 0.54e-6, 0.67e-6 } },
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
   -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
@@ -82,8 +88,7 @@ return {
   -- Of the instructions this share are of integers (the machine code), which a scheduler begins every other cycle, the others every cycle
   -- (CUDA C programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
-  -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
-  element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
+  -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
   trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
   -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by what all channels may carry with LL, and a part is an eighth of its step.
   traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- bytes at least that a channel moves; whole cells of it are dealt out: enqueue.cc
@@ -95,8 +100,27 @@ return {
     base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
     most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
     looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
-    loads = 2, once = 200, trip = 60, sum_instructions = { [2] = 2, [4] = 1 },
+    -- What a kernel runs once: of LL estimated, of the others counted as below, as are the loads of its state, its work's window and that window's
+    -- place that wait for each other.
+    loads = { LL = 2, Simple = 3 }, once = 200, LL_trip = 60, once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
+    far_memory = 170e-9, -- s by which loads from another GPU take longer if its L2 has them not: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
+    -- A trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for compute capability 9.0: instructions with two
+    -- GPUs and for each one more, by the bytes of a pack (0: an element), to a tenth; and how many peers' loads are under way together. Of packs
+    -- of 16 B it puts the second peer's loads behind the first one's sums.
+    trip = {
+      all_reduce = { [16] = { 224, 123 }, [4] = { 150, 75 }, [0] = { 100, 25 } },
+      reduce_scatter = { [16] = { 175, 98 }, [4] = { 115, 50 }, [0] = { 65, 16 } },
+      all_gather = { [16] = { 70, 20 }, [4] = { 90, 20 }, [0] = { 70, 10 } },
+    },
+    together = { [16] = 1, [4] = 4, [0] = 8 },
   },
+  -- What leaves a multiprocessor by its port, bytes/s: stores of 16 B a thread to its GPU's memory and to another's, and bytes that are asked for,
+  -- beside stores to its own memory alone and with some to another's. probe/tables/h100x2/mixes.tsv, one block of 512 threads, four accesses of a
+  -- thread under way: write_own 62.5, write_peer 50.0 GB/s; copy_own 48.3, gather 26.1 less these. What comes in has a way of its own:
+  -- read_own reaches 192 GB/s. Stores of 8 B a thread by elements of 1 and 2 B, by threads: weak_elements_of_1, _of_2, GB/s, h200x2_sixteenth; of
+  -- 4 B as fast as of 16.
+  port = { own = 62.5e9, peer = 50.0e9, asked = 212e9, asked_beside_peer = 432e9, by_threads = { 128, 256, 512, 1024 },
+    elements = { [1] = { 25.8e9, 13.0e9, 8.0e9, 6.4e9 }, [2] = { 35.4e9, 19.9e9, 17.8e9, 13.0e9 } } },
   -- What stores of few blocks reach of a link's rate, by blocks and threads of which each has four accesses under way, beyond what a pass
   -- takes that moves nothing: probe/tables, inkernel_bw.tsv, store: h200x2_between, 32 MiB less 4; h200x2_between_2, 64 MiB less 8, of 10,
   -- 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
@@ -105,6 +129,6 @@ return {
   estimated = {
     { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
     { "trip", "LL", 30, 120 }, { "trip", "LL128", 75, 300 }, { "trip", "Simple", 30, 120 },
-    { "symmetric", "once", 100, 400 }, { "symmetric", "trip", 30, 120 },
+    { "symmetric", "once", 100, 400 }, { "symmetric", "LL_trip", 30, 120 },
   },
 }

@@ -11,6 +11,8 @@
 
 #define NCCL(call) check_nccl((call), #call)
 
+namespace
+{
 static void check_nccl(ncclResult_t result, const char *call)
 {
     if (result != ncclSuccess)
@@ -278,6 +280,8 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     NCCL(ncclCommDestroy(side.own.comm));
     CUDA(cudaStreamDestroy(side.own.stream));
 }
+
+} // namespace
 
 void probe_collectives(const std::string &folder)
 {

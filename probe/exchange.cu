@@ -184,7 +184,7 @@ void nodes(const std::string &folder)
         folder, "kernel_nodes",
         "kernels one behind the other in a graph: each_us: of a kernel, by 40 less 20 of them; graph_us: launch and end of 20;\n"
         "nothing; follow: `amount` dependent loads of one thread of each block, whose lines it stores to before its end, or not; meet:\n"
-        "`amount` barriers of a block",
+        "`amount` barriers of a block; recorded: nothing, and a node behind it that records an event",
         "what blocks threads cluster shared_bytes argument_bytes amount each_us graph_us");
     cudaStream_t stream;
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -235,6 +235,18 @@ void nodes(const std::string &folder)
             node_row(table, "meet", shape, 4, amount, stream,
                      [&] { launch(meet, shape, stream, amount); });
         }
+    cudaEvent_t
+        event; // that others may wait for, as a library notes in a graph that its kernel has ended
+    CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    for (int blocks : {1, 24})
+        for (int threads : {128, 512}) {
+            shape shape = {blocks, threads, 1, 0};
+            node_row(table, "recorded", shape, sizeof(few_arguments), 0, stream, [&] {
+                launch(nothing<few_arguments>, shape, stream, few_arguments());
+                CUDA(cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal));
+            });
+        }
+    CUDA(cudaEventDestroy(event));
     CUDA(cudaFree(lines));
     CUDA(cudaStreamDestroy(stream));
 }

@@ -6,6 +6,8 @@
 #include "meeting.h"
 #include "words.h"
 
+namespace
+{
 constexpr int window = 64;
 constexpr size_t most_bytes = (size_t)16 << 20;
 
@@ -197,6 +199,8 @@ static void variant_row(table &table, const pair_memory &pair, const variant &va
               2 * (double)bytes / trips.median(), window, window * (double)bytes / windows.median(),
               windows.count());
 }
+
+} // namespace
 
 void probe_messages(const std::string &folder)
 {

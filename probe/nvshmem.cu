@@ -10,6 +10,8 @@
 #include <nvshmem.h>
 #include <nvshmemx.h>
 
+namespace
+{
 constexpr int rounds = 60, dropped = 10, blocks_most = 32;
 constexpr size_t part_bytes_most = (size_t)256 << 10; // of each block
 
@@ -302,6 +304,8 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     nvshmem_free(all.from);
     nvshmem_finalize();
 }
+
+} // namespace
 
 void probe_nvshmem(const std::string &folder)
 {

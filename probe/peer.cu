@@ -2,6 +2,8 @@
 /* Two GPUs: flags, single operations, copies by the engine and by kernels, puts with signal. */
 #include "operations.h"
 
+namespace
+{
 constexpr int rounds = 2000;
 
 /* One side of a ping-pong; `first` starts. Cycles of each round trip are noted by the first. */
@@ -293,6 +295,8 @@ static void puts_with_signal(const std::string &folder, const pair_memory &pair)
              bytes *= threads == 256 ? 2 : 4)
             put_row(table, pair, ratio, bytes, threads);
 }
+
+} // namespace
 
 void probe_peer(const std::string &folder)
 {

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A figure's axes: where they end, and their ticks, few, round and readable. All panels share them. gnuplot would label
--- an axis from 8 B to 1 MiB with 10, 100, 1000, and each panel of a figure otherwise.
+-- A figure's axes: their ends, and their ticks, which are few, round and readable. All panels share them. (gnuplot itself
+-- would label an axis from 8 B to 1 MiB with 10, 100, 1000, and each panel differently.)
 --
 -- An axis has `scale` ("linear", "log", "named"), `is_bytes` (ticks are powers of two, with their unit), its ends `low`
 -- and `high`, `unit` (labels count in so many of the values' unit: 1000 for values in µs shown in ms), `last` (no tick
@@ -11,15 +11,15 @@ local axis = {}
 axis.__index = axis
 
 local LABEL_GAP = 1.0     -- em between two labels side by side
-local LABEL_HEIGHT = 1.9  -- em for a label among others above each other
-local WIDE_DECADES = 3    -- from here on 1, 10, 100 are enough; below 1, 2, 5, 10
-local NAME_MOST = 24.0    -- em of a value that is a text
+local LABEL_HEIGHT = 1.9  -- em for a label above another one
+local WIDE_DECADES = 3    -- from so many decades on, ticks are 1, 10, 100; below 1, 2, 5, 10
+local NAME_MOST = 24.0    -- em of the longest text that is a value
 local MOST_TICKS = 200
 local MOST_VALUES_AS_TICKS = 16
 local USUAL_PARTS = 5
 local MARGIN = 0.02
 
--- As C's: a zero keeps its sign.
+-- As C's floor: a zero keeps its sign.
 local function floor(x) return math.floor(x) == 0 and 0.0 * x or math.floor(x) + 0.0 end
 local function ceil(x) return math.ceil(x) == 0 and 0.0 * x or math.ceil(x) + 0.0 end
 
@@ -30,12 +30,12 @@ function axis.new(scale, is_bytes)
                         low = 0, high = 0, values = {}, names = {}, places = {} }, axis)
 end
 
--- Takes a value in; what is not finite is passed over.
+-- Adds a value to the axis; values that are not finite are ignored.
 function axis:add(value)
   if value - value == 0 then self.values[#self.values + 1] = value end
 end
 
--- The number of that label, which is new if no other is the same. Of a named axis only.
+-- The number of a label on a named axis, which is added if it is new.
 function axis:add_name(label)
   if not self.places[label] then
     self.places[label] = #self.names
@@ -47,7 +47,7 @@ end
 local function least(self) return self.values[1] or 0 end
 local function most(self) return self.values[#self.values] or 1 end
 
--- Once all values are in, before what follows: a logarithmic axis without values becomes linear.
+-- To be called when all values have been added, before the functions below: a logarithmic axis without values becomes linear.
 function axis:settle()
   local kept = {}
   table.sort(self.values)
@@ -58,7 +58,7 @@ function axis:settle()
   if #kept == 0 and self.scale == "log" then self.scale = "linear" end
 end
 
--- False: it is logarithmic, and has a value that is not above 0.
+-- Whether the axis can be drawn: not if it is logarithmic and has a value that is not above 0.
 function axis:can_be_drawn()
   for _, value in ipairs(self.scale == "log" and self.values or {}) do
     if value <= 0 then return false end
@@ -74,7 +74,7 @@ function axis:log_if_wide(ratio)
   end
 end
 
--- Takes a value in that lies below all others by that factor, so that bars from the low end up can be seen.
+-- Adds a value below all others by that factor, so that bars which begin at the low end can be seen.
 function axis:leave_room(factor) table.insert(self.values, 1, least(self) / factor) end
 
 -- Step `n` of the ladder 1, 2, 5, 10, 20, ... or 1, 10, 100, ...; n may be negative.
@@ -104,7 +104,7 @@ local function end_log(self)
   self.low, self.high = rung(first, wide), rung(math.max(last, first + 1), wide)
 end
 
--- The axis ends at round numbers around its values, and a linear one at zero if they are all on one side (`from_zero`).
+-- Ends the axis at round numbers around its values; with `from_zero`, a linear one at zero if all values are on one side of it.
 function axis:end_round(from_zero)
   if self.scale == "log" then return end_log(self) end
   local low, high = least(self), most(self)
@@ -114,7 +114,7 @@ function axis:end_round(from_zero)
   if self.high <= self.low then self.high = self.low + step end
 end
 
--- Or just outside of its values, so that no mark is cut.
+-- Ends the axis just outside of its values, so that no mark is cut.
 function axis:end_near()
   local low, high = least(self), most(self)
   if self.scale == "named" then
@@ -128,7 +128,7 @@ function axis:end_near()
   end
 end
 
--- The axis ends where a study says; nil: where it ended before.
+-- Ends the axis where a study says; nil leaves an end as it is.
 function axis:end_at(low, high)
   low, high = low or self.low, high or self.high
   if low >= high then
@@ -137,7 +137,7 @@ function axis:end_at(low, high)
   self.low, self.high = low, high
 end
 
--- Where on the axis a value stands, from 0 at the low end to 1 at the high one.
+-- The place of a value on the axis, from 0 at the low end to 1 at the high end.
 function axis:share(value)
   if self.scale == "log" then return math.log(value / self.low) / math.log(self.high / self.low) end
   return (value - self.low) / (self.high - self.low)
@@ -145,7 +145,7 @@ end
 
 -- --- ticks ---------------------------------------------------------------------------------------
 
--- A tick outside of the axis is dropped. A label "" is a minor tick's.
+-- Adds a tick, unless it is outside of the axis. A minor tick has the label "".
 local function append_tick(ticks, self, label, place)
   local share = self:share(place)
   if share >= -1e-6 and share <= 1 + 1e-6 and place <= self.last then
@@ -171,7 +171,7 @@ local function labels_fit(ticks, step, self, length, is_vertical)
   return true
 end
 
--- Takes away labels until the others have room: evenly, from the first on.
+-- Removes labels evenly, beginning at the first, until the others have room.
 local function thin_out(ticks, self, length, is_vertical)
   local step = 1
   while step < #ticks and not labels_fit(ticks, step, self, length, is_vertical) do
@@ -185,8 +185,7 @@ end
 local DIGITS = { ["0"] = "⁰", ["1"] = "¹", ["2"] = "²", ["3"] = "³", ["4"] = "⁴", ["5"] = "⁵",
                  ["6"] = "⁶", ["7"] = "⁷", ["8"] = "⁸", ["9"] = "⁹", ["-"] = "⁻" }
 
--- A number on an axis on which `largest` and `smallest` are the ends of what stands there: all as plain decimals, or all
--- with powers of ten.
+-- The label of a number on an axis with numbers from `smallest` to `largest`: all are plain decimals, or all have powers of ten.
 local function number_label(self, number, smallest, largest)
   number, smallest, largest = number / self.unit, smallest / self.unit, largest / self.unit
   if (largest < 1e6 and smallest >= 1e-4) or number == 0 then
@@ -221,8 +220,8 @@ local function rung_ticks(self, wide)
   return ticks
 end
 
--- A few values, such as counts of threads, are their own ticks; else 1, 2, 5 as far as they have room, else decades, or
--- every second one.
+-- The ticks of a logarithmic axis: the values themselves if there are few, such as counts of threads; else 1, 2, 5 if there
+-- is room; else decades, or every second one.
 local function log_ticks(self, length, is_vertical)
   local wide = is_wide(self.low, self.high)
   local ticks = rung_ticks(self, wide)

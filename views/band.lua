@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a measure may be, given what is only estimated: a point is simulated again and again, each time with other values of all
--- `estimated` parameters within their ranges. A Latin hypercube: of N samples each parameter has one in each N-th part of its range. What
--- is drawn for a parameter depends on its path, the seed and N alone, so points, designs and runs have the same machines in sample k.
+-- The range of a measure that the estimated values leave open: a point is simulated again and again, each time with other
+-- values of all `estimated` parameters within their ranges. They are a Latin hypercube: of N samples, each N-th part of a
+-- parameter's range has one. What is drawn for a parameter depends on its path, the seed and N alone, so points, designs and
+-- runs have the same machines in sample k.
 local outcome = require "outcome"
 local band = {}
 
@@ -20,7 +21,7 @@ local function parameters_of(machine, wanted)
   return list
 end
 
--- The value at `place` of the range, 0 <= place < 1; of whole ones each as often, of a flag or choice one end or the other.
+-- The value at `place` of the range, 0 <= place < 1. Whole numbers come equally often; a flag or choice is one end or the other.
 local function value_at(parameter, place)
   local span = parameter.high - parameter.low
   if not parameter.is_number then return place < 0.5 and parameter.low or parameter.high end
@@ -28,8 +29,8 @@ local function value_at(parameter, place)
   return math.min(parameter.low + math.floor(place * (span + 1)), parameter.high)
 end
 
--- The machine may refuse what was drawn: a cache has a whole number of sets. The next smaller multiple of a power of two that it takes; the
--- number itself if it takes none.
+-- The machine may refuse a drawn number, since a cache has a whole number of sets. This is the next smaller multiple of a
+-- power of two that it takes, or the number itself if it takes none.
 local function taken_near(parameter, number)
   if parameter.is_taken(number) then return number end
   local step = 2.0
@@ -41,13 +42,14 @@ local function taken_near(parameter, number)
   return number
 end
 
--- Lists `count` samples of a point as variants, of the estimated parameters in `wanted` (nil: of all); how many these are.
+-- Lists `count` samples of a point as variants, over the estimated parameters in `wanted` (nil: all). Returns the number of
+-- parameters.
 function band.draw(variants, point, wanted, count)
-  local machine, samples = variants.machine(point), {} -- which has to be there while its parameters are
+  local machine, samples = variants.machine(point), {} -- kept, since its parameters need it
   local parameters = parameters_of(machine, wanted)
   for i = 1, count do samples[i] = {} end
   for _, parameter in ipairs(parameters) do
-    local places = vary.places(variants.seed, parameter.path, count)
+    local places = vary.places(variants.seed, parameter.path, count, "latin")
     for i, place in ipairs(places) do
       local number = taken_near(parameter, value_at(parameter, place))
       table.insert(samples[i], parameter.path .. "=" .. parameter.text_of(number))
@@ -61,7 +63,7 @@ end
 
 local NONE = -(0 / 0) -- not a number
 
--- Between neighbours by their distance.
+-- A quantile, interpolated between neighbours.
 local function quantile(sorted, share)
   if #sorted == 0 then return NONE end
   local place = share * (#sorted - 1)
@@ -70,8 +72,8 @@ local function quantile(sorted, share)
   return sorted[below + 1] + (place - below) * (sorted[above + 1] - sorted[below + 1])
 end
 
--- Runs `count` samples of a point with other values of the parameters in `paths`, separated by commas. The numbers of the measure over
--- those that went well, in base units, and the first failure.
+-- Runs `count` samples of a point with other values of the parameters in `paths`, separated by commas. The numbers of the
+-- measure over those that went well, in base units, and the first failure.
 function band.of(variants, point, paths, count, measure)
   local wanted, numbers, failure = {}, {}, nil
   for path in paths:gmatch("[^,]+") do wanted[path] = true end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The band of an experiment: its points again, with what is estimated drawn from its ranges (band.lua). Sample k is the same machine at all
--- points, so figures have a band around their curves, and a claim is answered in each sample.
+-- The band of an experiment: its points are run again with estimated values drawn from their ranges (band.lua). Sample k is
+-- the same machine at all points, so figures have a band around their curves, and a claim is answered in each sample.
 local band = require "band"
 local outcome = require "outcome"
 local bands = {}
@@ -23,10 +23,11 @@ end
 local BANDED = { lines = true, loglog = true, semilogx = true, bars = true }
 
 local function has_band(plot)
-  return not plot.over and not plot.band_low and not plot.y:find(",", 1, true) and BANDED[plot.style]
+  local is_derived = plot.over or plot.least or plot.speedup and plot.speedup[1] or plot.share and plot.share[1]
+  return not is_derived and not plot.band_low and not plot.y:find(",", 1, true) and BANDED[plot.style]
 end
 
--- Of the first row that has it.
+-- The measure of that name in the first row that has it.
 local function first_measure(rows, name)
   for _, row in ipairs(rows) do
     local measure = outcome.try(row, name)
@@ -58,7 +59,7 @@ local function add_band(study, number, plot, rows, samples, count)
                    string.format("least to most of %d samples of estimated values", count))
 end
 
--- A line on the samples that failed where the point itself did not, and that its band is without; "" if there are none.
+-- A line about samples that failed although the point itself did not, and that are missing in its band; "" if there are none.
 local function told_of(rows, samples, count)
   local failed, first = 0, nil
   for i, sample in ipairs(samples) do
@@ -69,8 +70,8 @@ local function told_of(rows, samples, count)
   return first and string.format("band: %d of %d samples failed, the first: %s\n", failed, #samples, first) or ""
 end
 
--- Runs `count` samples of each point of an experiment that is not finished, and adds to its rows and plots what they need for a band.
--- Returns their rows, point by point, their number and what is told of them; nil where the store lacks one.
+-- Runs `count` samples of each point of an experiment that is not finished, and adds to its rows and plots what they need
+-- for a band. Returns their rows, point by point, their number and what is told of them; nil where the store lacks one.
 function bands.add(study, rows, count, from_store)
   local samples = rows_of(study, count, from_store)
   if not samples then return end
@@ -80,7 +81,7 @@ end
 
 local SUMMED = { "points", "known", "queued", "tried", "unfinished", "queued_s" }
 
--- Adds to what the points would take (program.costs) what the samples would.
+-- Adds the samples' costs to those of the points (program.costs).
 function bands.add_costs(study, count, costs)
   local variants, owned <close> = program.samples(study)
   list_samples(variants, count)

@@ -159,6 +159,9 @@ class("Plot", "A figure of a study.", [[
   y? string|string[] # A measure's column, or several.
   by? string # The axis whose values are the curves.
   over? string # The axis over which the mean is drawn, with a band from minimum to maximum.
+  least? string # An axis: only its best value, the one with the least y, is drawn.
+  speedup? table<string, any> # { AXIS = VALUE }: how many times longer that value takes, all else alike.
+  share? table<string, any> # { AXIS = VALUE }: y over that of this value, all else alike.
   panels? string # The axis each of whose values gets a panel.
   style? "lines"|"loglog"|"semilogx"|"bars"|"stack"|"heatmap"|"points"|"pareto" # How values are drawn.
   title? string # By default the study's.

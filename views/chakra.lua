@@ -20,7 +20,7 @@ local function is_trace(path) return path:sub(-#ENDING) == ENDING end
 -- True of a name that ends with ".et", and of a PREFIX where there is a file PREFIX.0.et.
 function chakra.is(path) return is_trace(path) or program.file(file_of(path, 0)) ~= nil end
 
--- A FIFO or a device may never end.
+-- Refuses a path that is no regular file: a FIFO or a device may never end.
 local function check_file(path)
   local kind, bytes = program.file(path)
   if not kind then fail("%s: there is no such file", path) end
@@ -28,8 +28,8 @@ local function check_file(path)
   if bytes > MOST_BYTES then fail("%s: a Chakra trace has 4 GiB at most", path) end
 end
 
--- The files of all ranks PREFIX.0.et, PREFIX.1.et and so on, of which `path` names PREFIX or one; or a single file, whose name has no
--- rank.
+-- The files of all ranks PREFIX.0.et, PREFIX.1.et and so on, of which `path` names PREFIX or one; or a single file, whose
+-- name has no rank.
 local function files_of(path)
   local prefix = is_trace(path) and path:match("^(.+)%.%d+%.et$") or not is_trace(path) and path or nil
   if not prefix then
@@ -51,7 +51,7 @@ end
 
 -- --- what they have ------------------------------------------------------------------------------
 
--- Control dependencies as data dependencies.
+-- Turns control dependencies into data dependencies.
 local function wait_for_control(one)
   for _, node in ipairs(one.nodes) do
     table.move(node.control, 1, #node.control, #node.deps + 1, node.deps)
@@ -59,7 +59,7 @@ local function wait_for_control(one)
   end
 end
 
--- One trace a rank; with ranks=N each of N ranks has the only one.
+-- Reads one trace for each rank; with ranks=N each of N ranks has the same one.
 local function read(files, of)
   local traces, wanted = {}, of.ranks
   for i, file in ipairs(files) do
@@ -73,17 +73,25 @@ local function read(files, of)
   return traces
 end
 
--- The traces that `path` names as GOAL; `options` are those of --trace (nil: none). `machine` has what its GPU does in a second (flops,
--- memory), if there is a machine.
+-- The traces that `path` names, as GOAL text. `text` has the options of --trace (nil: none). `machine` has the operations
+-- and bytes that a GPU does in a second (flops, memory), if there is a machine.
 function chakra.goal(path, text, machine)
   local files, of = files_of(path), options.parse(text or "", machine or {})
   return replay.text(read(files, of), of)
 end
 
--- What is in them, as lines.
+-- Lines that describe the traces.
 function chakra.info(path, text)
   local files, of = files_of(path), options.parse(text or "", {})
   return info.text(read(files, of), of)
+end
+
+-- Writes the GOAL text as PREFIX.0.et, PREFIX.1.et and so on.
+function chakra.write(text, prefix, rules)
+  local texts = require "chakra/write".texts(text)
+  if #texts > MOST_RANKS then fail("a trace has %d ranks at most", MOST_RANKS) end
+  for rank = 1, #texts do program.prepare(file_of(prefix, rank - 1), rules) end
+  for rank, one in ipairs(texts) do program.write(file_of(prefix, rank - 1), one, rules) end
 end
 
 return chakra

@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The papers' claims, and what the scenarios say of them. Of the folder claims/, claims.tsv states them, modelled.tsv says where those of
--- use `config` are built in, and restated.tsv which claims say again what others say.
+-- The papers' claims, and the scenarios' answers to them. In the folder claims/, claims.tsv states the claims, modelled.tsv
+-- says where those with use `config` are built in, and restated.tsv lists claims that repeat others.
 --
--- `given` has the paths `stated`, `modelled` and `restated` (the last two nil: not read), `values` (of each place configs/FILE:PARAMETER
--- its value as `gpunetsim params` prints it, or a fault), and the answers in their order: each has the id, the scenario, its answer
--- (tables/claims.lua; is_error: it could not be evaluated, and the note says where and why) and samples, the answers in samples of what is
--- estimated (nil: there are none).
+-- `given` has the paths `stated`, `modelled` and `restated` (the last two nil: not read), `values` (of each place
+-- configs/FILE:PARAMETER its value as `gpunetsim params` prints it, or a fault), and the answers in their order: each has
+-- the id, the scenario, its answer (tables/claims.lua; is_error: it could not be evaluated, and the note says where and why)
+-- and samples, the answers in samples of what is estimated (nil: there are none).
 local export = require "export"
 local terminal = require "terminal"
 local claims = {}
 
--- The first three are answers, each outweighing those before it. Of use `config`: modelled, it is built in, and a test holds it there;
--- not-modelled, it is not, and the note says why; not-yet, nobody has said. A restated claim follows those that it restates; of use `context`
--- it is shown, not judged.
+-- The first three are answers, each outweighing those before it. Of use `config`: modelled, it is built in, and a test holds
+-- it there; not-modelled, it is not, and the note says why; not-yet, nothing is known. A restated claim follows those that
+-- it restates; of use `context` it is shown, not judged.
 claims.STATUSES = { "reproduced", "missed", "error", "modelled", "not-modelled", "not-yet", "out-of-scope", "restated", "context" }
 local WEIGHTS = { reproduced = 1, missed = 2, error = 3 }
 
@@ -25,7 +25,7 @@ local FIRST_STATUSES = { config = "not-yet", fit = "not-yet", test = "not-yet", 
 
 -- --- tables --------------------------------------------------------------------------------------
 
--- Ends the reading with one sentence on a row.
+-- Stops reading with one sentence about a row.
 local function fail(row, format, ...) error { sentence = string.format("%s:%d: " .. format, row.path, row.line, ...) } end
 
 -- The parts of a text between separators of one character: at least one.
@@ -67,17 +67,17 @@ end
 
 local function claim_of(list, row, id) return list.by_id[id] or fail(row, 'there is no claim "%s"', id) end
 
--- Its numbers: least and most, nil for an open end.
+-- The least and most number of a claim; nil for an open end.
 local function limits_of(claim)
   return claim.low ~= "" and core.number(claim.low) or nil, claim.high ~= "" and core.number(claim.high) or nil
 end
 
 -- --- facts that are built in ---------------------------------------------------------------------
--- A row for each place where a fact is built in: configs/FILE:PARAMETER with its value, or FILE:FUNCTION without one. A test is FILE:CASE: it
--- fails if the mechanism were otherwise, or if the parameter had no effect. Files are relative to the folder above that of the table. A row
--- without place and test says in its value why the fact is not modelled.
--- What the table says of machine files is looked up each time: one with another value makes its claim a missed one. Sources and tests are looked
--- up by the project's own tests alone, since an installed program has neither.
+-- A row for each place where a fact is built in: configs/FILE:PARAMETER with its value, or FILE:FUNCTION without one. A test
+-- is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect. Files are relative to the
+-- folder above that of the table. A row without place and test says in its value why the fact is not modelled. What the
+-- table says of machine files is looked up each time: one with another value makes its claim a missed one. Sources and tests
+-- are looked up by the project's own tests alone, since an installed program has neither.
 
 local function modelled_rows(path) return read_rows(path, { "id", "place", "value", "test" }) end
 
@@ -147,8 +147,9 @@ local function read_modelled(list, path, values)
 end
 
 -- --- what is said again --------------------------------------------------------------------------
--- A row for each restated claim: what one paper repeats of another, or an abstract of its own tables. It names the ids of those it
--- restates, with a blank between them. One restated states the same metric and the same numbers; several are summed up.
+-- A row for each restated claim: what one paper repeats of another, or an abstract of its own tables. It names the ids of
+-- those it restates, with a blank between them. One restated states the same metric and the same numbers; several are summed
+-- up.
 
 -- An abstract's "up to 10.1x, 11.7x, 17.4x": from least to most of the upper ends of those it restates.
 local function sums_up(claim)
@@ -162,7 +163,7 @@ local function sums_up(claim)
   return low == least and high == most
 end
 
--- Without numbers it is the ordering that is stated.
+-- Whether two claims state the same. Without numbers a claim states an order.
 local function says_the_same(claim, restated)
   for _, field in ipairs { "metric", "low", "high", "unit" } do
     if claim[field] ~= restated[field] then return false end
@@ -204,7 +205,7 @@ end
 
 -- --- judging -------------------------------------------------------------------------------------
 
--- Least and most of what was obtained.
+-- The least and most that were obtained.
 local function ends_of(answer) return answer.obtained_low or answer.obtained, answer.obtained end
 
 -- Whether the number lies within the claim's limits, with open ends where it has none. A number which is none (NaN) is a miss.
@@ -215,7 +216,7 @@ local function is_within(claim, answer)
   return (not low or least >= low) and (not high or most <= high)
 end
 
--- By the scenario's own verdict if it gave one, else by the number.
+-- The verdict: the scenario's own if it gave one, else by the number.
 local function judge(claim, answer)
   if answer.is_error then return "error" end
   local holds
@@ -235,7 +236,7 @@ local function is_by_a_hair(claim, answer)
   return is_near(least, low) or is_near(most, high)
 end
 
--- A verdict that the claim's own range would not give is said to be one.
+-- The note of an answer, which says so if the verdict is not the one that the claim's range would give.
 local function note_of(claim, answer)
   local has_range = answer.has_number and (claim.low ~= "" or claim.high ~= "")
   if answer.is_error or not answer.judged or not has_range or is_within(claim, answer) == (answer.holds or false) then
@@ -250,7 +251,7 @@ local function widen(band, number)
   band.least, band.most = math.min(band.least or number, number), math.max(band.most or number, number)
 end
 
--- In how many samples the claim held and could not be evaluated, and from least to most what was obtained.
+-- In how many samples the claim held, in how many it could not be evaluated, and the least and most that were obtained.
 local function band_of(claim, samples)
   local band = { held = 0, failed = 0, count = #samples }
   for _, answer in ipairs(samples) do
@@ -271,7 +272,7 @@ local function band_note(band, has_number)
          (has_number and string.format(", %s to %s", short(band.least), short(band.most)) or "")
 end
 
--- Adds what the samples say to the claim's note, and whether its verdict changes within the ranges of what is estimated.
+-- Adds the samples' results to the claim's note, and whether its verdict changes within the ranges of estimated values.
 local function add_band(claim, samples)
   if not samples or #samples == 0 then return end
   local band = band_of(claim, samples)
@@ -280,8 +281,8 @@ local function add_band(claim, samples)
   claim.wavers = is_judged and band.held ~= (claim.status == "reproduced" and band.count or 0)
 end
 
--- Enters an answer. Claims that are not to be judged show it and keep their status. Where several scenarios answer one claim, an error
--- outweighs a miss, and a miss the others.
+-- Enters an answer. Claims that are not to be judged show it and keep their status. Where several scenarios answer one
+-- claim, an error outweighs a miss, and a miss the others.
 local function enter(claim, entry)
   local answer, before = entry.answer, WEIGHTS[claim.status]
   local status = judge(claim, answer)
@@ -314,7 +315,7 @@ local function follow(claim)
   claim.note = "says the same as " .. table.concat(parts, ", ")
 end
 
--- With six significant digits; "" if there is none.
+-- A number with six significant digits; "" if there is none.
 local function number_text(number) return number and string.format("%.6g", number) or "" end
 
 -- "3.1" or, of a range, "3.1 to 10.4"; "" if there is no number.
@@ -323,9 +324,9 @@ local function obtained_text(answer)
   return low .. (low ~= "" and " to " or "") .. high
 end
 
--- The list of all claims in the order of the file, after all answers: to the columns' texts come status, verdict (of a restated claim what those it
--- restates came to, else its status), answer (empty: none), obtained (a text), hair, wavers, and, nil if there is none, scenario, note,
--- place, test.
+-- The list of all claims in the order of the file, after all answers: to the columns' texts come status, verdict (of a
+-- restated claim what those it restates came to, else its status), answer (empty: none), obtained (a text), hair, wavers,
+-- and, nil if there is none, scenario, note, place, test.
 function claims.all(given)
   local list = read(given)
   for _, entry in ipairs(given.answers) do
@@ -353,7 +354,7 @@ end
 
 -- --- what the program asks ------------------------------------------------------------------------
 
--- The places of modelled.tsv whose values are asked for.
+-- The places in modelled.tsv whose values have to be looked up.
 function claims.places(given)
   read_stated(given.stated)
   local places = {}
@@ -385,7 +386,7 @@ function claims.range(given, id)
   return claim and claim.low ~= "" and claim.high ~= "" and { claim.low, claim.high } or {}
 end
 
--- A line for each of these: what has come of it.
+-- A line with the outcome of each of these claims.
 function claims.lines(given, ids)
   local lines = {}
   for i, claim in ipairs(claims.those(given, ids)) do

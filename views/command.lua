@@ -89,6 +89,20 @@ local function may_ask_for_help(words)
   end
 end
 
+-- There is no option of which `sentence` says so: names the one that was meant, or says where they stand.
+local function refuse_option(options, words, name, sentence)
+  local names, wrong = {}, nil
+  for i, option in ipairs(options) do names[i] = option[1] end
+  for _, word in ipairs(words) do
+    if word:sub(1, 2) == "--" and sentence:sub(-#word) == word then
+      wrong = word
+      local nearest = core.nearest(word:match("^%-%-([^=]*)"), names)
+      if nearest then command.fail("unknown option %s; did you mean --%s?", word, nearest) end
+    end
+  end
+  command.fail('unknown option %s; "%s --help" lists those there are', wrong or sentence:match("[^ ]*$"), name)
+end
+
 -- Runs a command, as that of a program: "gpunetsim run". What the list of commands says of it, `one`, is read if it is asked for.
 local function run(name, one, words, ...)
   running, typed = one, words
@@ -96,8 +110,9 @@ local function run(name, one, words, ...)
   if not of.knows_no_designs then program.load_designs() end
   local options, about = options_of(of), one
   if may_ask_for_help(words) then about = one.description and one or find(one.name) end
-  local given, arguments = program.parse(name, about.arguments, about.description, options,
-                                         { name, table.unpack(part_short_options(options, words)) })
+  local parted = part_short_options(options, words)
+  local given, arguments = program.parse(name, about.arguments, about.description, options, { name, table.unpack(parted) })
+  if not given then refuse_option(options, parted, name, arguments) end
   local least, most = of.least or 0, of.most or 0
   if #arguments < least or #arguments > most then
     command.fail("%s takes %s, but was given %d arguments", one.name,
@@ -132,7 +147,7 @@ local function print_usage()
   local lines = { "gpunetsim simulates how GPUs are networked.\n\nUsage:" }
   for _, one in ipairs(require "commands") do
     lines[#lines + 1] = string.format("  gpunetsim %s%s%s", one.name, one.arguments == "" and "" or " ", one.arguments)
-    for line in core.wrap(one.description, USAGE_COLUMNS - USAGE_INDENT):gmatch("%s*([^\n]+)") do
+    for line in require "terminal".wrap(one.description, USAGE_COLUMNS - USAGE_INDENT):gmatch("%s*([^\n]+)") do
       lines[#lines + 1] = string.rep(" ", USAGE_INDENT) .. line
     end
   end

@@ -41,8 +41,9 @@ return {
   { name = "derive", arguments = "MACHINE DESIGN",
     description = "Makes a coarse model of a design from detailed runs, for goal --model." },
   { name = "trace-info", arguments = "TRACE.et", description = "Tells what is in Chakra traces, and whether they can run." },
-  { name = "export", arguments = "goal|goal-binary|program PATTERN|TRACE",
-    description = "Writes a pattern, a schedule or Chakra traces as GOAL, text or binary, or as a study." },
+  { name = "export", arguments = "goal|goal-binary|chakra|program SOURCE",
+    description = "Writes a pattern, a schedule, Chakra traces or what the parties of a study's point do, as GOAL (text or binary), Chakra " ..
+      "traces or a study." },
   { name = "import", arguments = "topology FILE.xml",
     description = "Writes a machine file from topology XML of NCCL, RCCL or hwloc." },
   { name = "doctor", arguments = "",

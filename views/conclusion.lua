@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a study concludes (views/tables/conclusion.lua), for a terminal and for the report.
+-- A study's conclusions (views/tables/conclusion.lua), for a terminal and for the report.
 local terminal = require "terminal"
 local text = require "text"
 local conclusion = {}

@@ -3,14 +3,14 @@
 local command = require "command"
 local costs = {}
 
-local TRIED_S = 5 -- after which a point that is tried is ended (study/run/runner.h)
+local TRIED_S = 5 -- a tried point is ended after this time (study/run/runner.h)
 
 local function time_text(seconds)
   return seconds < 100 and string.format("%.0f s", seconds) or seconds < 6000 and string.format("%.0f min", seconds / 60) or
          string.format("%.1f h", seconds / 3600)
 end
 
--- A line on a study, or on several together.
+-- Prints a line on a study, or on several together.
 function costs.tell(name, of)
   local line = string.format("%s: %d points", name, of.points)
   if of.known > 0 then line = line .. string.format(", %d of them in the store, %d to run", of.known, of.queued) end
@@ -27,7 +27,7 @@ function costs.tell(name, of)
   io.flush()
 end
 
--- Says it of a study, and adds it to the total.
+-- Prints the costs of a study and adds them to the total.
 function costs.add(study, total)
   local about, of = program.about(study), require "experiment".costs(study)
   if not of.failure then costs.tell(about.name, of) end

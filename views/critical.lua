@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The critical path of an application's iterations: from the end of each backwards, through whatever was waited for last. A wait
--- leads into the stages of the operation that ended it, and these to whoever had posted the operation, at that time: a peer, or the
--- place itself; a barrier leads to who came to it last. So each moment of an iteration is a stage of one operation or the work of one
--- party, and the stages add up to the iteration, to the picosecond.
+-- The critical path of an application's iterations: from the end of each backwards, through whatever was waited for last. A
+-- wait leads into the stages of the operation that ended it, and these to whoever had posted the operation, at that time: a
+-- peer, or the place itself; a barrier leads to who came to it last. So each moment of an iteration is a stage of one
+-- operation or the work of one party, and the stages add up to the iteration, to the picosecond.
 local critical = {}
 
-local MOST = 1 << 19 -- steps, and as many operations, of a simulation that are kept; later ones are not
+local MOST = 1 << 19 -- how many steps, and how many operations, of a simulation are kept; later ones are dropped
 
-local actors, actor_of  -- who executes (a work-group, a rank, a PE): a list, and by program and number
+local actors, actor_of  -- work-groups, ranks, PEs: as a list, and by program and number
 local operations        -- how many are kept
 local intervals         -- measured iterations
 local last_of           -- the last kept operation of a number
-local designs           -- of each program, as its first iteration had it
-local turns             -- of each server, what it did and when
+local designs           -- the design of each program, from its first iteration
+local turns             -- what each server did, and when
 local step_count
 local stages            -- numbers by name, from the program
 
@@ -37,7 +37,7 @@ local function actor_at(program, number)
   return actor
 end
 
--- A step of an actor, which `is_told` with what it waited for; else it is a part of a rank's iteration.
+-- Adds a step of an actor. `is_told`: it came with what it waited for; else it is a part of a rank's iteration.
 function critical.step(program, number, is_told, stage, from_ps, to_ps, operation, after, after_ps)
   step_count = step_count + 1
   if step_count > MOST then return end
@@ -47,7 +47,7 @@ function critical.step(program, number, is_told, stage, from_ps, to_ps, operatio
   actor.operation[i], actor.after[i], actor.after_ps[i] = operation, after, after_ps
 end
 
--- A place that is told of by its iterations alone does what their parts say.
+-- Adds an iteration: if a place tells of nothing but its iterations, their parts become its steps.
 function critical.iteration(interval)
   local parts = interval.parts
   for i = 1, interval.tells_steps and 0 or #parts, 3 do
@@ -58,7 +58,7 @@ function critical.iteration(interval)
   if interval.is_measured and step_count < MOST and operations < MOST then intervals[#intervals + 1] = interval end
 end
 
--- What its server did for it is what others waited for meanwhile.
+-- Keeps what an operation's server did for it, since other operations waited for that.
 local function keep_turns(operation)
   local of_server = turns[operation.server] or {}
   turns[operation.server] = of_server
@@ -75,7 +75,7 @@ local function note_operation(actor, operation)
   own[#own + 1] = operation
 end
 
--- Steps of work-groups name what they waited for: operations that are served are not their callers'.
+-- Adds an operation. Served ones are not kept by caller, since steps of work-groups name the operations that they waited for.
 function critical.operation(operation, program, ender, is_served)
   if operations >= MOST then return end
   operations = operations + 1
@@ -86,12 +86,12 @@ function critical.operation(operation, program, ender, is_served)
   if ender ~= operation.caller then note_operation(actor_at(program, ender), operation) end
 end
 
--- Iterations so far were of a warm-up.
+-- Drops the iterations so far: they were a warm-up.
 function critical.reset() intervals = {} end
 
 -- --- the way back --------------------------------------------------------------------------------
 
--- How many of the numbers that `at` gives for 1 to `count`, in ascending order, are below `limit`.
+-- How many of the ascending numbers at(1) to at(count) are below `limit`.
 local function count_below(count, limit, at)
   local low, high = 0, count
   while low < high do
@@ -101,7 +101,7 @@ local function count_below(count, limit, at)
   return low
 end
 
--- Numbers are used again: the operation of that number that had begun by then; nil: none is kept.
+-- The kept operation of that number that had begun by `by_ps`, since numbers are used again; nil if there is none.
 local function named(number, by_ps)
   local operation = last_of[number]
   while operation and operation.from_ps >= by_ps do operation = operation.before end
@@ -113,7 +113,7 @@ local function step_before(actor, at_ps)
   return count_below(actor.count, at_ps, function(i) return actor.from_ps[i] end)
 end
 
--- When the operation last came further, up to `by_ps`; that somebody notices its end brings it no further.
+-- When the operation last reached a stage, up to `by_ps`; that its end is noticed does not count.
 local function came_on_ps(operation, by_ps)
   local parts, last_ps = operation.parts, operation.from_ps
   for i = 1, #parts, 3 do
@@ -122,11 +122,11 @@ local function came_on_ps(operation, by_ps)
   return last_ps
 end
 
--- Operations are told of about in the order of their ends: one that ends at a time or later is not far before the first that does,
--- and one that was under way then is not far behind it.
+-- Operations are reported nearly in the order of their ends. So those that end at a time or later begin at most FIRST_BEFORE
+-- places before the first that does, and those under way then are at most LAST_BEHIND places behind it.
 local FIRST_BEFORE, LAST_BEHIND = 64, 512
 
--- What ended an actor's wait at `at_ps`: of its operations that were under way, the one that came further last.
+-- The operation that ended an actor's wait at `at_ps`: among those under way, the one that reached a stage last.
 local function arrival(actor, at_ps)
   local own, found, found_ps = actor.operations, nil, -1
   local first = math.max(count_below(#own, at_ps, function(i) return own[i].to_ps end) - FIRST_BEFORE, 0)
@@ -142,7 +142,7 @@ end
 
 local function is_wait(stage) return stage == stages.exposed or stage == stages.idle end
 
--- Somebody of the same program who was at work when the path was there; nil: nobody.
+-- An actor of the same program that was at work at the path's time; nil: none.
 local function at_work(path)
   for _, actor in ipairs(actors) do
     local i = actor.program == path.actor.program and step_before(actor, path.at_ps) or 0
@@ -150,7 +150,7 @@ local function at_work(path)
   end
 end
 
--- The time from `from_ps` on, or from where the iteration began, is of that stage.
+-- Counts the time from `from_ps`, or from the iteration's beginning, to the path's time for that stage.
 local function spend(path, stage, from_ps)
   from_ps = math.max(from_ps, path.first_ps)
   if from_ps >= path.at_ps then return end
@@ -158,7 +158,7 @@ local function spend(path, stage, from_ps)
   path.at_ps = from_ps
 end
 
--- Until its server has seen an entry it has served others, which is what the entry waited for; the rest is looking for it.
+-- The time until a server has seen an entry: as far as it served others, the entry waited for that; the rest is polling.
 local function wait_for_server(path, server, stage, from_ps)
   local of_server = server and turns[server] or {}
   for i = count_below(#of_server, path.at_ps + 1, function(k) return of_server[k].to_ps end), 1, -1 do
@@ -170,7 +170,7 @@ local function wait_for_server(path, server, stage, from_ps)
   spend(path, stage, from_ps)
 end
 
--- Back through the stages of an operation to the time at which it was posted.
+-- Follows the path back through the stages of an operation to the time at which it was posted.
 local function follow(path, operation, after)
   local parts = operation.parts
   spend(path, after, operation.to_ps)

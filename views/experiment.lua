@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Studies that are run, with samples of what is estimated if they ask for those (bands.lua).
+-- Runs studies, with samples of the estimated values if they ask for a band (bands.lua).
 local experiment = {}
 
-local samples_of = setmetatable({}, { __mode = "k" }) -- of an experiment what bands.add returns
+local samples_of = setmetatable({}, { __mode = "k" }) -- by experiment: the result of bands.add
 
--- Of a shard there are no samples.
+-- Adds the samples to a finished experiment; a shard has none.
 local function finished(of, from_store)
   local study = program.study_of(of)
   local count = program.about(study).samples
@@ -13,20 +13,20 @@ local function finished(of, from_store)
   return of, program.finish(of)
 end
 
--- Takes the study over, and runs it; and whether it was interrupted, if it keeps the rows so far then.
+-- Takes over and runs the study. Returns also whether it was interrupted, if `keeps_rows` keeps the rows so far.
 function experiment.run(study, keeps_rows) return finished(program.run(study, keeps_rows), false) end
 
--- The same from the store alone, simulating nothing.
+-- The same from the store alone, without simulating.
 function experiment.recall(study) return finished(program.recall(study), true) end
 
--- What a run would take, points and samples (program.costs).
+-- The costs of a run, with points and samples (program.costs).
 function experiment.costs(study)
   local count, costs = program.about(study).samples, program.costs(study)
   if count > 0 and not costs.is_shard then require "bands".add_costs(study, count, costs) end
   return costs
 end
 
--- What is said of samples that failed.
+-- The line about samples that failed.
 function experiment.told(of) return samples_of[of] and samples_of[of].told or "" end
 
 -- The rows of each sample, one a point: a list of lists.
@@ -37,6 +37,26 @@ function experiment.samples(of)
     for i = k, #found.rows, found.count do table.insert(samples[k], found.rows[i]) end
   end
   return samples
+end
+
+-- Goes through the rows of its points (program.row), which are many.
+function experiment.each(of)
+  local number, count = 0, program.results(of).points
+  return function()
+    number = number + 1
+    return number <= count and program.row(of, number) or nil
+  end
+end
+
+-- Its table and its study, as views/results.lua has them.
+function experiment.shown(of)
+  local study = program.study_of(of)
+  local about, axes, failures = program.about(study), program.axes(study), {}
+  for _, axis in ipairs(axes) do axis.count = #axis end
+  for row in program.results(of).failed > 0 and experiment.each(of) or function() end do
+    if row.failure then failures[#failures + 1] = { point = row.point, reason = row.failure } end
+  end
+  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = program.plots(study), failures = failures }
 end
 
 return experiment

@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What an explanation says: tables of stages, and sentences. A reason is the mechanism that the design's axes choose for
--- a stage: a row for each, the first that fits holds. No kind of agent and no runtime is named here: what is particular to
--- one is in its own file.
+-- Explanations: tables of stages, and sentences. A reason is the mechanism that the design's axes choose for a stage: of the
+-- rows for a stage the first that fits holds. No kind of agent and no runtime is named here: what is particular to one is in
+-- its own file.
 --
--- A run is a point with its name, the workload's own measure (nil: none), the statistics of its simulation (nil: none), and what
--- was observed: a list of operations by their origin, which views/observed.lua writes. Each has path, callers, count, latency_ps and stages_ps (sums), latency and
--- stages (each with name, component, description, mean_ps, p50_ps, p99_ps), places and iterations (each with number, count,
--- latency_ps, stages_ps), left and like (of iterations that were not simulated), and its design: number (in this run), traits,
--- own (sentences of its server's kind or its runtime, by stages), servers and axes (name, value, is_default).
+-- A run is a point with its name, the workload's own measure (nil: none), the statistics of its simulation (nil: none), and
+-- what was observed: a list of operations by their origin, which views/observed.lua writes. Each has path, callers, count,
+-- latency_ps and stages_ps (sums), latency and stages (each with name, component, description, mean_ps, p50_ps, p99_ps),
+-- places and iterations (each with number, count, latency_ps, stages_ps), left and like (of iterations that were not
+-- simulated), and its design: number (in this run), traits, own (sentences of its server's kind or its runtime, by stages),
+-- servers and axes (name, value, is_default).
 local export = require "export"
 local ports = require "ports"
 local terminal = require "terminal"
@@ -15,7 +16,7 @@ local text = require "text"
 local explain = {}
 
 local MOST_REASONS = 4
-local THRASHES_BELOW = 0.9 -- hits of all accesses
+local THRASHES_BELOW = 0.9 -- the part of accesses that hit, below which the L2 thrashes
 
 -- --- reasons -------------------------------------------------------------------------------------
 
@@ -200,7 +201,7 @@ local function reason_text(stage, design)
   return sentence .. (design and reason and own_axes(design, reason[3]) or "")
 end
 
--- Whether the axis of that name acts on the stage in some design.
+-- Whether the axis acts on the stage in any design.
 local function acts_on(name, stage)
   for _, reason in ipairs(REASONS[stage.name] or {}) do
     for _, axis in ipairs(text.split(reason[3], " ")) do
@@ -217,8 +218,8 @@ local function of_path(run, path)
   end
 end
 
--- What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else
--- the operations of the first path.
+-- The operations that make up the workload's time: an application's iterations, if it has some; else the messages, if it
+-- sends any; else the operations of the first path.
 local function main_of(run)
   local found = of_path(run, "iterations") or of_path(run, "messages")
   if found then return found end
@@ -239,7 +240,7 @@ local function critical_path(run)
   end
 end
 
--- Those that were measured beside what is explained: "messages (48, 4.612 us each)"; nil: none.
+-- The other operations that were measured: "messages (48, 4.612 us each)"; nil: none.
 local function others_text(run)
   local parts = {}
   for _, of in ipairs(run.observed) do
@@ -250,7 +251,7 @@ local function others_text(run)
   return #parts > 0 and table.concat(parts, ", ") or nil
 end
 
--- Chooses what is explained of a run: operations of that path (nil: the main ones). An error if there are none.
+-- Chooses the operations of a run to explain: those of that path (nil: the main ones). An error if there are none.
 local function choose(run, path)
   if path then run.chosen = of_path(run, path) else run.chosen = main_of(run) end
   if run.chosen then return end
@@ -264,7 +265,7 @@ end
 
 -- --- tables --------------------------------------------------------------------------------------
 
--- Microseconds, whole picoseconds rounded down, as workloads give their means.
+-- Microseconds with picoseconds rounded down, as in workloads' means.
 local function us_text(ps)
   local whole = math.floor(ps)
   return string.format("%d.%06d", whole // 1000000, whole % 1000000)
@@ -279,7 +280,7 @@ local function times_row(times, share, stage, component, description)
            us_text(times.p50_ps), us_text(times.p99_ps), description }
 end
 
--- A row a stage that took time, in the order of its first use; the last row is the sum.
+-- A row for each stage that took time, in the order of first use; the last row is the sum.
 local function stages_table(of)
   local rows = {}
   for i, stage in ipairs(of.stages) do
@@ -311,7 +312,8 @@ end
 
 local function mean_text(sum_ps, count) return us_text(count > 0 and sum_ps / count or 0) end
 
--- A row a place, or an iteration from 0 on: its number, how many, the mean of each and of each stage ("kernel_us").
+-- A row for each place, or for each iteration from 0 on: its number, the count, the mean, and the mean of each stage
+-- ("kernel_us").
 local function parts_table(of, parts, number, count)
   local names, rows = { number, count, "mean_us" }, {}
   for i, stage in ipairs(of.stages) do
@@ -341,7 +343,7 @@ local function sum_text(of)
                               "the ones before", of.left, of.callers, of.like)
 end
 
--- Numbers of the stages from the greatest number down, ties in the order of stages.
+-- The stages' numbers, sorted from the largest value down, ties in the order of stages.
 local function ranked(numbers)
   local order = {}
   for i in ipairs(numbers) do order[i] = i end
@@ -352,7 +354,7 @@ local function ranked(numbers)
   return order
 end
 
--- Sentences, one a line, on the stages that take longest.
+-- Sentences, one on each line, about the stages that take longest.
 local function why_text(of)
   local means_ps, lines = {}, {}
   for i, stage in ipairs(of.stages) do means_ps[i] = stage.mean_ps end
@@ -442,7 +444,7 @@ local function whole_text(a, b)
                                 b_us > a_us and "more" or "less", b_us / a_us)
 end
 
--- Of the axes that differ, those that act on the stage; a single one makes all the difference.
+-- The differing axes that act on the stage. If only one axis differs, it causes all differences.
 local function causes_text(stage, axes)
   local texts = {}
   for _, axis in ipairs(axes) do
@@ -500,7 +502,7 @@ end
 
 -- --- bars ----------------------------------------------------------------------------------------
 
--- A row a point: its name, then the mean of each stage that one of them uses ("posted_us").
+-- A row for each point: its name, then the mean of each stage that any of them uses ("posted_us").
 local function bar_table(runs)
   local names, used, rows = { "point" }, {}, {}
   for i, stage in ipairs(runs[1].chosen.stages) do
@@ -533,7 +535,7 @@ local function axes_of(name)
   return axes
 end
 
--- Below its bar a point has the values that tell it from the others: "dGPU, 8 B".
+-- Names each bar by the values that distinguish its point from the others: "dGPU, 8 B".
 local function name_bars(bars)
   local label, axes, values = require "label", {}, {}
   for k, row in ipairs(bars.rows) do
@@ -555,7 +557,7 @@ local function name_bars(bars)
 end
 
 local function drawn(bars, title)
-  local figure, stages = require "figure", {} -- here, for most explanations draw nothing
+  local figure, stages = require "figure", {} -- loaded here, since most explanations draw nothing
   for i = 2, #bars.columns do stages[i - 1] = bars.columns[i].key end
   name_bars(bars)
   return figure.of_table(bars, { x = "point", y = table.concat(stages, ","), style = "stack", title = title,
@@ -564,18 +566,18 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
--- Reads what was observed in a run; an error if that has failed.
+-- Reads the observations of a run; an error if the run failed.
 function explain.read(run)
   if run.fault then error(run.fault, 0) end
   run.observed = load(run.observed)()
 end
 
--- An error if what is asked for was not observed in a run.
+-- Raises an error if the run has no observations of what is asked for.
 function explain.check(run, asked) choose(run, asked.of) end
 
--- Prints what there is to say of each run, and of the difference of two if `asked.machines` says in which parameters theirs
--- differ. `asked` has perhaps the path `of` and `by`, the figure's title, and whether it draws. Returns nothing more that is to
--- be shown, the stages as CSV and as JSON, and a figure's scripts.
+-- Prints the explanation of each run, and of the difference of two if `asked.machines` says in which parameters their
+-- machines differ. `asked` has perhaps the path `of` and `by`, the figure's title, and whether it draws. Returns nothing
+-- more that is to be shown, the stages as CSV and as JSON, and a figure's scripts.
 function explain.answer(runs, asked)
   for _, run in ipairs(runs) do choose(run, asked.of) end
   for _, run in ipairs(runs) do

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Tables as texts for others to read. All end with a newline. Numbers are copied as the table has them, exact decimals.
+-- Tables as texts for other programs. All end with a newline. Numbers are copied as exact decimals from the table.
 local export = {}
 
-local ABSENT = "not modelled" -- among numbers: there is none
+local ABSENT = "not modelled" -- stands for a missing number
 
 -- Full-width signs begin a formula too, where the spreadsheet is a Japanese one.
 local SIGNS = { "=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠" }
@@ -22,14 +22,14 @@ local function is_formula(text)
   return false
 end
 
--- What a spreadsheet and a terminal may be given of a text: a formula (it begins with = + - @ and is no number) gets an apostrophe
+-- A text that is safe for a spreadsheet and a terminal: a formula (it begins with = + - @ and is no number) gets an apostrophe
 -- before it, and control characters are replaced; its lines stay.
 local function harmless(text)
   if text:find("^[%w_.]*$") then return text end
   return (is_formula(text) and "'" or "") .. text:gsub("[^\n]+", function(line) return core.shown(line) end)
 end
 
--- Quoted where RFC 4180 asks for it; nil is an empty field.
+-- A CSV field, quoted where RFC 4180 asks for it; nil is an empty field.
 local function csv_field(text)
   local field = text and harmless(text) or ""
   return field:find('[,"\n]') and '"' .. field:gsub('"', '""') .. '"' or field
@@ -37,7 +37,8 @@ end
 
 local function tsv_field(text) return (harmless(text or "NaN"):gsub('[\n"]', " ")) end
 
--- A line of the columns' names, then a line a row. Lines end with a bare newline, as the tools that read such files on Unix expect.
+-- A line with the columns' names, then a line for each row. Lines end with a bare newline, as the tools that read such files
+-- on Unix expect.
 local function lines(of, separator, field)
   local made, fields = {}, {}
   for i, column in ipairs(of.columns) do fields[i] = field(column.name) end
@@ -52,13 +53,13 @@ end
 -- Tidy CSV.
 function export.csv(of) return lines(of, ",", csv_field) end
 
--- Tab-separated columns for gnuplot: the columns' names in a line that it skips, a missing value is NaN. Texts as in CSV; the end of a
--- line is a space.
+-- Tab-separated columns for gnuplot: the columns' names in a line that it skips, a missing value is NaN. Texts as in CSV;
+-- the end of a line is a space.
 function export.tsv(of) return "# " .. lines(of, "\t", tsv_field) end
 
 -- --- JSON ----------------------------------------------------------------------------------------
 
--- As C's library writes it, or more than a double holds.
+-- Numbers that JSON lacks, as C's library writes them.
 local NO_FINITE = { inf = true, infinity = true, nan = true }
 
 local function is_no_finite(text)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What gnuplot gets for one figure: a script with its data, which says what differs from figure to figure and has the
--- templates of plots/ in it, so that it draws the figure anywhere. What each variable means stands in plots/page.gp and
--- plots/panel.gp; how figures look is written in plots/ and, as far as a study wants it otherwise, in look.lua.
+-- Writes gnuplot's script for a figure: its data, the variables that differ from figure to figure, and the templates of
+-- plots/, so that the script draws the figure anywhere. plots/page.gp and plots/panel.gp explain each variable; they and,
+-- where a study asks for something else, look.lua say how figures look.
 local look = require "look"
 local page = require "page"
 local pivot = require "pivot"
@@ -10,8 +10,8 @@ local text = require "text"
 local values = require "values"
 local figure = {}
 
-local TEMPLATES = { loglog = "lines", semilogx = "lines" } -- what is logarithmic is the axes
-local KEY_TEXT_MOST = 0.75   -- of the page's width, for one entry of the legend
+local TEMPLATES = { loglog = "lines", semilogx = "lines" } -- the templates of styles whose name says which axes are logarithmic
+local KEY_TEXT_MOST = 0.75   -- part of the page's width that one entry of the legend may take
 local MOST_CHARACTERS = 200
 local MARK_WIDTH = 0.75      -- em, of a mark of size 1
 local LEAST_MARK = 0.35
@@ -45,9 +45,9 @@ function script:data(name, lines) self:line("$%s << END_OF_DATA\n%sEND_OF_DATA",
 
 -- --- texts and numbers ---------------------------------------------------------------------------
 
--- Neither of gnuplot's quotations takes a text as it is: between single quotes 5.4 fails at an apostrophe that comes
--- first, between double ones it runs what stands in backquotes. Bytes by number it only ever takes for bytes. A digit
--- would be read into the number before.
+-- A text for gnuplot, with each special byte by its number, since neither kind of quotes takes every text: between single
+-- quotes gnuplot 5.4 fails at a leading apostrophe, between double quotes it runs what is in backquotes. Digits are written
+-- by number, too, as they would be read as a part of the number before.
 local function bytes_of(of)
   return (of:gsub("[^A-Za-z ]", function(byte) return string.format("\\%03o", byte:byte()) end))
 end
@@ -58,12 +58,12 @@ local function without_markup(of)
   return (of:gsub("&#", "&\u{2060}#"):gsub("]]>", "]]\u{2060}>"))
 end
 
--- NAME = "text". Of a long text the start.
+-- NAME = "text"; long texts are cut.
 function script:text(name, of)
   self:line('%s = "%s"', name, bytes_of(without_markup(core.shown(of, MOST_CHARACTERS))))
 end
 
--- The same for a label of a tick, which gnuplot takes for a format where it holds a %.
+-- The same for a tick's label, in which gnuplot would read a % as a format.
 function script:label(name, label)
   if not label:find("%", 1, true) then return self:text(name, label) end
   local plain, start = without_markup(core.shown(label)), ""
@@ -122,7 +122,7 @@ local function has_marks(sheets, kind)
   end
 end
 
--- The legend's texts, and how each is drawn. A single series needs no name, but beside published values.
+-- The legend's texts, and how each is drawn. A single series has an entry only beside published values.
 local function legend(sheets, most)
   local texts, samples, count = {}, {}, #sheets.series
   local function add(of, sample) texts[#texts + 1], samples[#texts + 1] = of, sample end
@@ -157,7 +157,7 @@ local function set_places(out, sheets, on)
   out:text("z_label", sheets.z_label)
 end
 
--- The legend stands below all, or in a corner of the first panel: key_x and key_y in em, and on which side of it.
+-- Places the legend below the panels, or in a corner of the first panel: key_x and key_y in em, and the side on which it stands.
 local function append_legend(out, sheets, on, texts, samples)
   local longest, corner = 1, on.legend_corner
   if #texts == 0 then return end
@@ -183,7 +183,7 @@ local function append_legend(out, sheets, on, texts, samples)
   out:line("plot NaN notitle%s", table.concat(samples))
 end
 
--- What the study wants otherwise than plots/page.gp has it.
+-- Sets what the study wants to differ from plots/page.gp.
 local function set_look(out, sheets)
   for i, series in ipairs(sheets.series) do
     local colour, dashes = look.colour(sheets.plot, series, i), look.dashes(sheets.plot, series, i)
@@ -203,7 +203,7 @@ local function set_axes(out, sheets, on)
   end
 end
 
--- gnuplot's size of a mark as wide as a bar, within what can be seen and what others have.
+-- gnuplot's size of a mark that is as wide as a bar, but not too small to be seen and no larger than other marks.
 local function mark_size(sheets, on)
   local bar = sheets.bar_width * on.panel_width / (sheets.x.high - sheets.x.low)
   return math.min(math.max(bar / MARK_WIDTH, LEAST_MARK), 1)
@@ -262,7 +262,7 @@ local function append_page(out, sheets, format)
   return on
 end
 
--- The script for these formats, and the page of each terminal; `is_alone`: for a reader, who may call it otherwise than its figure.
+-- The script for these formats, and the page of each terminal. `is_alone`: it is for a reader, who may rename it.
 local function script_for(sheets, formats, is_alone)
   local out = setmetatable({ loaded = {}, is_alone = is_alone }, script)
   out:line("# Drawn by: gnuplot figure.gp (version 5.4 or later)")
@@ -275,12 +275,12 @@ local function script_for(sheets, formats, is_alone)
   return table.concat(out, "\n") .. "\n", pages
 end
 
--- What a claim states takes its range.
+-- Marks of claims get the claim's range.
 local function set_ranges(plot, marks)
   local given
   for _, mark in ipairs(marks) do
     if not mark.low or mark.low ~= mark.low then
-      local claims = require "claims" -- here, for most figures have none
+      local claims = require "claims" -- loaded here, since most figures have no claims
       given = given or { stated = core.folder("claims/claims.tsv"), values = {}, answers = {} }
       local range = claims.range(given, mark.claim)
       if not range[1] then

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A heap: what goes in comes out in the order of `before(one, other)`.
+-- A heap: items come out in the order of `before(one, other)`.
 local heap = {}
 
 function heap.push(of, item, before)

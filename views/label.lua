@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Names as a reader of a figure knows them: of designs, axes, measures and their values.
+-- Names of designs, axes, measures and their values as the readers of figures know them.
 local text = require "text"
 local label = {}
 
--- Words of identifiers that are not written as they are.
+-- Words of identifiers that readers write differently.
 local WORDS = {
   l2 = "L2", cp = "CP", cpu = "CPU", gpu = "GPU", nic = "NIC", us = "µs", uJ = "µJ", pcie = "PCIe",
   ucx = "UCX", mpi = "MPI", cu = "CU", api = "API", work = "work-", bytes = "size", odf = "ODF",
@@ -26,7 +26,7 @@ local function ends_with(of, suffix) return of:sub(-#suffix) == suffix end
 
 local function upper_first(of) return (of:gsub("^[a-z]", string.upper)) end
 
--- As it stands inside of a line; not of "PCIe".
+-- A label inside a line: its first letter is made lower case, except in words such as "PCIe".
 function label.lower_first(of) return (of:gsub("^[A-Z]%f[a-z]", string.lower)) end
 
 -- "l2_hit_rate" as "L2 hit rate".
@@ -39,7 +39,7 @@ function label.words(name)
   return upper_first(words)
 end
 
--- nil: none, or it stands at each value.
+-- nil: it has none, or each value has its own
 local function unit_of(column, size)
   local units = column.kind == "quantity" and UNITS[column.unit]
   if units and units[size] then return units[size] end
@@ -144,7 +144,7 @@ function label.value(column, of)
   return is_case(of) and case_label(of) or with_spaced_units(of)
 end
 
--- A value that says what it is of: "Work-groups 16", "no priorities", but "ComP-Net" and "Charm++".
+-- A value with the name of its axis where needed: "Work-groups 16", "no priorities", but "ComP-Net" and "Charm++".
 function label.value_of(column, of)
   if of == "true" or of == "false" then
     return (of == "true" and "" or "no ") .. label.lower_first(label.words(column.key))

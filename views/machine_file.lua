@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Machines as files: what a machine says of each of its numbers, in the Lua that says it.
+-- Writes a machine as a Lua file: each number with its source.
 local machine_file = {}
 
 -- A text as a Lua string on one line.
@@ -37,7 +37,7 @@ local function add_section(lines, section, instead)
   if is_shown then lines[#lines + 1] = "  }," end
 end
 
--- Appends what kinds of nodes say, by the sections "kinds.older" and "kinds.older.gpu".
+-- Appends the kinds of nodes, from the sections "kinds.older" and "kinds.older.gpu".
 local function add_kinds(lines, sections, instead)
   local kinds, by_name = {}, {}
   for _, section in ipairs(sections) do
@@ -78,7 +78,7 @@ function machine_file.text(machine, header, instead)
   return table.concat(lines, "\n")
 end
 
--- For C: as a list of one text.
+-- For C: the file as a list of one text.
 function machine_file.texts(machine, header) return { machine_file.text(machine, header) } end
 
 return machine_file

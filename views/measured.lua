@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Files of measurements beside a study: which column is which axis or measure, and which rows are of which point
+-- Files of measurements beside a study: finds which column is which axis or measure, and which rows belong to which point
 -- (study/model/measured.h).
 --
--- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names (name,
--- column, unit), only (name: a column, column: its text) and every (names of axes). A value has kind, unit, number (of quantities in
--- base units) and text. A point has the steps of its axes, and its measures: values with a name, and is_absent of what it does not
--- model.
+-- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names
+-- (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value has kind, unit, number
+-- (of quantities in base units) and text. A point has the steps of its axes, and its measures: values with a name, and
+-- is_absent of what it does not model.
 local delimited = require "delimited"
 local pivot = require "pivot"
 local statistics = require "statistics"
@@ -13,7 +13,7 @@ local text = require "text"
 local measured = {}
 
 local NONE = { [""] = true, ["-"] = true, ["nan"] = true, ["na"] = true, ["n/a"] = true }
-local ROUNDING = 1e-9 -- of an axis a whole number of base units: 8.4 B is not 8 B
+local ROUNDING = 1e-9 -- an axis has whole numbers of base units: 8.4 B is not 8 B
 
 local function fail(file, line, format, ...)
   error { sentence = string.format("%s:%d: " .. format, file.path, line, ...) }
@@ -111,7 +111,7 @@ end
 
 local function is_none(cell) return NONE[cell:lower()] end
 
--- A plain number in base units, rounded; nil: there are not so many, or of an axis a fraction.
+-- A plain number in base units, rounded; nil if it is out of range, or a fraction on an axis.
 local function to_quantity(number, column)
   local exact = number == 0 and 0.0 or number * core.unit_scale(column.unit, column.suffix)
   local whole = core.round(exact)
@@ -120,7 +120,7 @@ local function to_quantity(number, column)
   return (is_whole or not column.is_axis) and math.tointeger(whole) or nil
 end
 
--- Nothing is below 0; and what takes no time, or comes at no rate, was not measured.
+-- Whether a quantity can have been measured: not below 0, and times and rates not 0.
 local function is_possible(quantity, column)
   local is_above = not column.is_axis and (column.unit == "time" or column.unit == "rate")
   return quantity > 0 or quantity == 0 and not is_above
@@ -169,7 +169,7 @@ end
 
 -- --- reading a file ------------------------------------------------------------------------------
 
--- The columns that the study names have to be there, and what it calls axes have to be some.
+-- Checks that the columns that the study names exist, and that its axes are axes.
 local function check_names(file, study)
   local function check(column)
     if not index_of(file.columns, column) then
@@ -192,7 +192,7 @@ local function refuse_lack(file, axis)
        nearest and ' (is it "' .. nearest .. '"?)' or "", axis, axis, axis, table.concat(file.columns, ", "))
 end
 
--- The column of an axis, unless the study says that its rows are of every value of it.
+-- The column of an axis, unless the study says that each row holds for every value of the axis.
 local function find_axis(file, axis)
   local is_every = index_of(file.every, axis.name)
   local column = find(file, axis.name, axis.values[1], true)
@@ -204,7 +204,7 @@ local function find_axis(file, axis)
   return column
 end
 
--- Columns that are an axis, or that `only` names.
+-- The columns that are axes, or that `only` names.
 local function used_columns(file)
   local used = {}
   for _, column in ipairs(file.axes) do
@@ -214,7 +214,7 @@ local function used_columns(file)
   return used
 end
 
--- Whether the column's cells are texts that are values of the axis: all of them, or of an axis that the file lacks one.
+-- Whether the column's cells are texts that are values of the axis: all of them, or, if the file lacks the axis, at least one.
 local function is_like_axis(file, column, axis, is_lacking)
   local texts, alike, cells = {}, 0, 0
   for _, value in ipairs(axis.values) do
@@ -227,7 +227,7 @@ local function is_like_axis(file, column, axis, is_lacking)
   return alike > 0 and (is_lacking or alike == cells)
 end
 
--- A column that tells rows apart, and is not used, would give each point the rows of others.
+-- Refuses an unused column that distinguishes rows: each point would get the rows of others.
 local function check_unused(file, study)
   local used = used_columns(file)
   for _, name in ipairs(file.names) do used[index_of(file.columns, name.column)] = true end
@@ -258,7 +258,7 @@ local function read_axes(file, row)
   end
 end
 
--- Finds the columns of the study's axes, and their values in each row that is meant.
+-- Finds the columns of the study's axes, and their values in each row that the study uses.
 local function open(file, study)
   delimited.read(file)
   file.axes, file.meant = {}, {}
@@ -290,14 +290,14 @@ local function is_same(a, b)
   return core.number(a.text) == core.number(b.text)
 end
 
--- The first of the axis's values that is the same; nil: none is.
+-- The axis's first value that is equal; nil: none is.
 local function step_of(axis, value)
   for i, one in ipairs(axis.values) do
     if is_same(value, one) then return i end
   end
 end
 
--- Gives each row that is meant, and each point, a key: a row is of the points whose key it has (nil: of none).
+-- Gives each used row and each point a key: a row belongs to the points with its key (nil: to none).
 local function set_keys(file, study, points)
   local steps = {}
   local function key_of(value_at)
@@ -327,13 +327,14 @@ local function measure_of(point, name)
   end
 end
 
--- Whether it is the spread of another measure's mean over phases. What a measurement scatters by is no value of that.
+-- Whether a measure is the spread of another measure's mean over phases, with which the scatter of a measurement is not compared.
 local function is_spread(point, name)
   local mean = name:match("^(.*)_spread$")
   return mean and measure_of(point, mean)
 end
 
--- The first value of each measure of the results, as they first appear. What a point does not model has no kind there.
+-- The first value of each measure of the results, in the order of appearance. A measure that a point does not model has no
+-- kind there.
 local function list_measures(points)
   local list, known = {}, {}
   for _, point in ipairs(points) do
@@ -347,14 +348,14 @@ local function list_measures(points)
   return list
 end
 
--- The column of a measure; its `at` is nil of texts, too.
+-- The column of a measure; `at` is nil if there is none, and for texts.
 local function find_measure(file, measure)
   local column = find(file, measure.name, measure, false)
   if measure.kind == "text" then column.at = nil end
   return column
 end
 
--- What the study names has to be there.
+-- Checks that the measures which the study names exist.
 local function check_known(study, file, measures)
   local known = {}
   for _, measure in ipairs(measures) do known[measure.name] = true end
@@ -375,7 +376,7 @@ end
 
 -- --- joining -------------------------------------------------------------------------------------
 
--- The numbers of a column, a list for each key of rows.
+-- The numbers of a column, as a list for each key.
 local function numbers_by_key(file, column)
   local numbers = {}
   for _, row in ipairs(file.meant) do
@@ -396,7 +397,7 @@ local function join_point(file, point, measure, numbers, add)
   add(point, name, measure.kind, measure.unit, measure.kind == "quantity" and math.tointeger(core.round(found)) or found)
   if found == 0 then return nil end
   local percent = (measure_of(point, measure.name).number - found) / found * 100
-  -- An error of a hundredth of a percent is below what anything is measured to.
+  -- Errors are rounded to a hundredth of a percent, which is finer than any measurement.
   add(point, measure.name .. "_error_percent", "number", "count", core.round(percent * 100) / 100)
   return math.abs(percent)
 end
@@ -404,7 +405,7 @@ end
 -- The smallest of a sorted list that is at least as large as that share of them.
 local function quantile(sorted, share) return sorted[math.max(math.ceil(share * #sorted), 1)] end
 
--- What a row has that no point of the study has: "; line 2 has design ibgda, which no point has".
+-- Names a value of a row that no point of the study has: "; line 2 has design ibgda, which no point has".
 local function unknown_text(row)
   return row.unknown and string.format("; line %d has %s, which no point has", row.line, row.unknown) or ""
 end
@@ -462,7 +463,8 @@ local function join_file(study, file, points, add)
   return table.concat(told) .. unused_text(file, used)
 end
 
--- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is told.
+-- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is
+-- told.
 function measured.join(study, points, add_measure, files)
   local told = {}
   for i, point in ipairs(points) do point.number = i end
@@ -480,7 +482,7 @@ end
 
 -- --- marks ---------------------------------------------------------------------------------------
 
--- What a row says of the axis of that name or column, as in columns; nil if nothing.
+-- A row's text for the axis of that name or column, as columns show it; nil if it has none.
 local function axis_text(study, row, name)
   for i, axis in ipairs(study.axes) do
     local first = axis.values[1]
@@ -498,8 +500,8 @@ local function is_drawn(study, plot, row)
   return axis_text(study, row, plot.x) ~= nil
 end
 
--- The measured values of a column as marks. `series`: its name, if the plot has several; those of series and panels that the
--- file does not name belong to none and to all.
+-- Adds the measured values of a column as marks. `series` is its name, if the plot has several. Marks of a series that the
+-- file does not name belong to none, those of a panel that it does not name to all panels.
 local function add_marks(study, plot, file, column, series, add)
   for _, row in ipairs(file.meant) do
     local is_good, value = pcall(cell_value, file, row, column)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the numbers are that workloads give: the manual of measures, each { name, unit, sentence }. A ratio is a plain number; of
--- all others the unit is the kind of a quantity.
+-- The manual of measures, the numbers that workloads give: each { name, unit, sentence }. A ratio is a plain number; the
+-- unit of all others is the kind of a quantity.
 local measures = {}
 
 local ROWS = {
@@ -178,7 +178,8 @@ local function has_row(name)
   end
 end
 
--- What is told of a measure, which may be a spread ("latency_spread") or a percentile ("latency_p99_9") of one; nil of what is none.
+-- The sentence about a measure, or about its spread ("latency_spread") or a percentile ("latency_p99_9"); nil if there is no
+-- such measure.
 function measures.sentence(name)
   local row = has_row(name)
   if row then return row[3] end

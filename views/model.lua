@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Models that `gpunetsim derive` has written (benchmarks/derive.lua), read for `gpunetsim goal --model`. The file is Lua, but only a table of
--- texts, numbers and tables: it is read here, not run.
+-- Models that `gpunetsim derive` has written (benchmarks/derive.lua), read for `gpunetsim goal --model`. The file is Lua,
+-- but only a table of texts, numbers and tables: it is read here, not run.
 local model = {}
 
 local DISTANCES = { "same_gpu", "same_socket", "same_node", "same_rail", "same_leaf", "across" }
@@ -22,7 +22,7 @@ local function skip(of)
   until of.at == before
 end
 
--- What the pattern captures where the text stands, or nil.
+-- The pattern's captures at the text's present place, or nil.
 local function take(of, pattern)
   skip(of)
   local found, next_at = of.text:match("^(" .. pattern .. ")()", of.at)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The text that nccl-tests prints (all_reduce_perf and the others), as a table of measurements: of each size two rows, out of place and in
--- place. Lines that begin with no number are left out, as of OSU's text.
+-- Reads the text that nccl-tests prints (all_reduce_perf and the others) as a table of measurements: two rows for each size,
+-- out of place and in place. Lines that do not begin with a number are skipped, as in OSU's text.
 local text = require "text"
 local nccl_tests = {}
 
@@ -24,7 +24,7 @@ local function is_head(line)
   return true
 end
 
--- The number of the line that names the columns; nil: the text is not nccl-tests'.
+-- The number of the line that names the columns; nil if the text is not from nccl-tests.
 local function find_head(lines)
   for i, line in ipairs(lines) do
     if is_head(line) then return i end
@@ -43,7 +43,8 @@ local function add_rows(file, line, number)
   end
 end
 
--- Reads the file's lines, if they are nccl-tests', as delimited.read does: columns, names_line and rows. Returns whether they are.
+-- Reads the file's lines, if they are nccl-tests', as delimited.read does: columns, names_line and rows. Returns whether
+-- they are.
 function nccl_tests.read(file, lines)
   local head = find_head(lines)
   if not head then return false end

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a listener to a simulation keeps for views/explain.lua: sums and distributions of the stages of measured operations, by their
+-- Listens to a simulation for views/explain.lua: keeps sums and distributions of the stages of measured operations, by their
 -- origin and design, and the critical paths of iterations (views/critical.lua). Times are in picoseconds.
 local critical = require "critical"
 local observed = {}
 
--- So many iterations of a place are kept, for others that are like them: the two windows of a steady state, and as many as places
--- have done before all knew that they agree.
+-- How many iterations of a place are kept for later ones that repeat them: the two windows of a steady state, and as many as
+-- places may have done before all knew that the windows agree.
 local KEPT = 64
 
-local infos = {}   -- of each stage: name, component, description
+local infos = {}   -- for each stage: name, component, description
 local designs = {} -- by number: text, traits, own, axes, servers
 local origins = {} -- in the order in which they first ended an operation
 
@@ -17,7 +17,7 @@ local origins = {} -- in the order in which they first ended an operation
 -- Buckets as of core/stat.h: 32 an octave, so a quantile is within 1/32 of the true one. Zeros are not recorded.
 local SMALL = 32
 
--- floor(log2(value / SMALL)): the rounding of a logarithm is put right.
+-- floor(log2(value / SMALL)), corrected for the logarithm's rounding.
 local function shift_of(value)
   local shift = math.floor(math.log(value, 2)) - 5
   if value >> shift < SMALL then return shift - 1 end
@@ -30,19 +30,19 @@ local function bucket_of(value)
   return (shift << 5) + (value >> shift)
 end
 
--- The greatest value of the bucket.
+-- The largest value that falls into the bucket.
 local function bucket_end(bucket)
   if bucket < SMALL then return bucket end
   local shift = (bucket >> 5) - 1
   return ((bucket - (shift << 5) + 1) << shift) - 1
 end
 
--- Values are counted each by itself until so many different ones have come: the same times come again and again.
+-- Values are counted exactly up to so many different ones, since the same times repeat; then they go into buckets.
 local MOST_VALUES = 1024
 
 local function new_times() return { count = 0, sum = 0, most = 0, buckets = {}, counts = {}, values = 0 } end
 
--- Puts what was counted into buckets.
+-- Puts the counted values into buckets.
 local function settle(times)
   local buckets = times.buckets
   for value, count in pairs(times.counts) do
@@ -65,7 +65,8 @@ local function record(times, value, count)
   end
 end
 
--- The smallest value such that at least `share` of the `count` values, zeros among them, are not above it, to within its bucket.
+-- The smallest value (to within its bucket) such that at least the fraction `share` of the `count` values, zeros included,
+-- is not above it.
 local function quantile(times, count, share)
   local rank, seen = share * count * (1 - 0x1p-50), count - times.count -- 0.07 is a little more than 7/100 as a double
   if seen >= rank then return 0 end
@@ -92,7 +93,8 @@ local function new_stages(value)
   return stages
 end
 
--- Programs that run beside each other each have a design, and are told apart by it; a second one's path is "PATH@DESIGN".
+-- A new origin. Programs that run beside each other are distinguished by their designs; the path of a second one is
+-- "PATH@DESIGN".
 local function new_origin(path, callers, is_iteration, design)
   local origin = { told_path = path, path = path, callers = callers, design = design, count = 0, left = 0, like = 0,
                    latency = new_times(), stages = new_stages(new_times),
@@ -112,7 +114,7 @@ local function origin_of(path, callers, is_iteration, design)
   return new_origin(path, callers, is_iteration, design)
 end
 
--- The part of that number, from 0 on, and those below it.
+-- The entry for the place or iteration of that number, from 0 on; those below it are made, too.
 local function part_of(parts, number)
   for i = #parts, number do parts[i + 1] = { number = i, count = 0, latency_ps = 0, stages_ps = new_stages() } end
   return parts[number + 1]
@@ -124,7 +126,7 @@ local function add_to_part(part, spent_ps, latency_ps)
 end
 
 -- Adds a measured operation of `parts`: stage, from, to by turns.
-local sums_ps = {} -- by stage; 0 but for the time of a call
+local sums_ps = {} -- by stage; all 0 except during a call
 local function add_parts(origin, latency_ps, parts)
   local stages, count = origin.stages, #parts
   origin.count = origin.count + 1
@@ -140,7 +142,7 @@ local function add_parts(origin, latency_ps, parts)
   end
 end
 
--- Adds an iteration, or a way through one: what it spent in the stages that took time, by their numbers.
+-- Adds an iteration, or a path through one: the time that it spent in each stage, by the stages' numbers.
 local function add(origin, caller, latency_ps, spent_ps)
   origin.count = origin.count + 1
   record(origin.latency, latency_ps, 1)
@@ -161,12 +163,13 @@ local function record_evenly(times, sum_ps, count)
   record(times, sum_ps // count, count - more)
 end
 
--- ceil(sum * left / like), which may be more than 64 bits hold on the way.
+-- ceil(sum * left / like), computed without overflow of 64 bits.
 local function scaled_up(sum_ps, left, like)
   return sum_ps // like * left + -(-(sum_ps % like * left) // like)
 end
 
--- All as the mean of those that they are like. Sums are rounded, not stages, so that those of stages stay that of the latency.
+-- Adds repeated operations, each as the mean of those that it repeats. The sums are rounded, so that the stages still add up
+-- to the latency.
 local function add_mean(origin, place, repeated)
   local sum_ps, before_ps = 0, 0
   for stage in ipairs(origin.stages) do
@@ -182,7 +185,7 @@ local function add_mean(origin, place, repeated)
   record_evenly(origin.latency, before_ps, repeated.left)
 end
 
--- Each as the one that it repeats.
+-- Adds repeated operations, each as the one that it repeats.
 local function add_repeated(origin, place, repeated)
   local first, like, left = repeated.first, repeated.like, repeated.left
   for i = 0, math.min(like, left) - 1 do
@@ -255,13 +258,13 @@ function observed.counted_on(path, callers, _, is_iteration, _, _, design, first
            { first = first, like = like, from = from, left = left, is_exact = is_exact })
 end
 
--- What was told so far was a warm-up.
+-- Drops what was observed so far: it was a warm-up.
 function observed.reset()
   critical.reset()
   origins = {}
 end
 
--- Another simulation: the critical paths of the one before become operations of "critical_path".
+-- A new simulation begins: the critical paths of the one before become operations of "critical_path".
 function observed.begin()
   critical.walk(function(interval, spent_ps)
     add(origin_of("critical_path", interval.callers, false, interval.design), interval.place,
@@ -294,7 +297,7 @@ local function value_of(origin)
            stages_ps = stages_ps, places = origin.places or {}, iterations = origin.iterations or {}, design = design }
 end
 
--- All that was observed, as views/explain.lua has it, in Lua's own form.
+-- All observations, for views/explain.lua, as the text of a Lua table.
 function observed.result()
   observed.begin()
   local values = {}

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The results of a study in the form of the OSU micro-benchmarks.
+-- Prints the results of a study as the OSU micro-benchmarks do.
 --
 -- OSU's form is a measure over the message size, in a column of 10 and one of 18 characters. A plot with a title and no
 -- curves by an axis is a benchmark: the title's lines, and all its measures beside each other. If its x is labelled by a word
@@ -16,7 +16,7 @@ local function osu_number(value) return string.format("%18.2f", core.number(valu
 -- perftest's columns have 20 characters.
 local function perftest_cell(value) return string.format("%20s", value) end
 
--- nccl-tests' lines are made by the study: its title is the head, and its only measure a line.
+-- For nccl-tests the study makes the lines itself: its title is the head, and its only measure a line.
 local function lines_text(of, plot)
   local lines, line = text.split(plot.title, "\n"), pivot.find(of, plot.y)
   for row = 1, of.count do lines[#lines + 1] = line and of.cell(row, line) or nil end
@@ -61,7 +61,7 @@ end
 
 local function has_sizes(column) return column.kind == "quantity" and column.unit == "bytes" end
 
--- `study` as views/results.lua has it. If all points of a benchmark failed, nothing is written. An error is { sentence = ... }.
+-- `study` is as in views/results.lua. A benchmark whose points all failed is left out. An error is { sentence = ... }.
 function osu.text(of, study)
   local plot = study.plots[1]
   local x = plot and pivot.find(of, plot.x)

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The measure of a row that is looked at (script/searches/vary_lua.h has what rows are).
+-- Finds measures of a row (script/searches/vary_lua.h describes rows).
 local outcome = {}
 
--- The first number that is called so, by its name or its column ("latency", "latency_us"; nil: any), and its place in the list.
+-- The first number with this name or column ("latency", "latency_us"; nil: any), and its place in the list.
 local function called(row, name)
   for i, measure in ipairs(row.measures) do
     if measure.number and (not name or measure.name == name or measure.column == name) then return measure, i end
@@ -16,15 +16,15 @@ local function refuse(row, name, place)
                                    #known > 0 and table.concat(known, ", ") or "none") }, 0)
 end
 
--- The measure of this name or column; nil: latency or time, else the first that is a number. One sentence, with those that there are, if there
--- is none or the point failed; `place` ("at bytes 8B") begins it.
+-- The measure of this name or column; without a name latency or time, else the first number. If there is none or the point
+-- failed, raises one sentence that lists the measures; `place` ("at bytes 8B") begins it.
 function outcome.find(row, name, place)
   if row.failure then error({ sentence = place .. ": " .. row.failure, code = core.ERROR_RUN }, 0) end
   return (name and called(row, name)) or not name and (called(row, "latency") or called(row, "time") or called(row)) or
          refuse(row, name, place)
 end
 
--- The same and its place in the list; nil if there is none.
+-- The same measure and its place in the list; nil if there is none.
 function outcome.try(row, name)
   if not row.failure then return called(row, name) end
 end
@@ -36,7 +36,7 @@ function outcome.number(row, name)
   end
 end
 
--- How far it may be off as a mean over phases, in base units: the measure NAME_spread of its row; 0 if that has none.
+-- The spread of a measure that is a mean over phases, in base units: the row's measure NAME_spread; 0 if there is none.
 function outcome.spread(row, measure)
   for _, spread in ipairs(row.measures) do
     if spread.number and spread.name == measure.name .. "_spread" and (spread.unit == nil) == (measure.unit == nil) then

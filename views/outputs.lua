@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- -o FORM:FILE, as often as wanted: where results of a study go. `rules` say what may be written (script/commands/session.h).
+-- The outputs of a study: -o FORM:FILE, any number of times. `rules` say what may be written (script/commands/session.h).
 local command = require "command"
 local outputs = {}
 
@@ -27,7 +27,7 @@ local function files_of(form, file, about)
   return files
 end
 
--- Whether each can be made: before a run.
+-- Checks, before a run, that each output can be written.
 function outputs.prepare(list, about, rules)
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
@@ -37,7 +37,7 @@ function outputs.prepare(list, about, rules)
   end
 end
 
--- None of them is the store, which need not be there yet.
+-- Checks that no output is the store's file, which may not exist yet.
 function outputs.spare_store(list, store)
   for _, output in ipairs(store and list or {}) do
     local form, file = split(output)
@@ -45,7 +45,7 @@ function outputs.spare_store(list, store)
   end
 end
 
--- Whether one of them is standard output.
+-- Whether any output is standard output.
 function outputs.use_stdout(list)
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
@@ -62,7 +62,7 @@ end
 
 local function text_of(form, experiment)
   if form == "lua" then return lua_text(experiment) end
-  local of, study = program.shown(experiment)
+  local of, study = require "experiment".shown(experiment)
   return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
 
@@ -74,7 +74,7 @@ local function write_figures(form, file, experiment, about, rules)
   end
 end
 
--- Writes them all; figures are drawn if they are not yet.
+-- Writes all outputs; draws the figures if they have not been drawn.
 function outputs.write(list, experiment, rules)
   local about = program.about(program.study_of(experiment))
   for _, output in ipairs(list or {}) do
@@ -91,7 +91,7 @@ end
 
 -- --- a folder of results ---------------------------------------------------------------------------
 
--- A study's own folder in `parent`: of its name.
+-- The study's own folder in `parent`, named after the study.
 function outputs.folder(parent, about)
   local name = about.name
   if name == "" or name == "." or name == ".." then
@@ -102,14 +102,14 @@ end
 
 function outputs.within(folder, name) return folder == "" and name or folder:gsub("/+$", "") .. "/" .. name end
 
--- As the figures of a folder end.
+-- The endings of the figures' files in a folder.
 local ENDINGS = { { ".pdf", "pdf" }, { "-180mm.pdf", "pdf-180mm" }, { ".svg", "svg" }, { ".png", "png" }, { ".gp", "gp" } }
 
 local function figure_path(folder, about, number, ending)
   return outputs.within(folder, "figure" .. (about.plots > 1 and "-" .. number or "") .. ending)
 end
 
--- Makes the folder; whether the results and the figures may be written into it.
+-- Makes the folder, and checks that the results and the figures may be written into it.
 function outputs.prepare_folder(folder, about, has_results, has_figures, rules)
   program.prepare_folder(folder)
   if has_results then program.prepare(outputs.within(folder, "results.csv"), rules) end

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Curves of a figure that lie on each other: the one below would be taken for missing.
+-- Finds curves of a figure that coincide: the one below would be taken for missing.
 local overlap = {}
 
-local HIDDEN = 0.006 -- of the height of a panel: no further apart
+local HIDDEN = 0.006 -- of a panel's height: curves that are nowhere further apart coincide
 
 local function is_finite(number) return number - number == 0 end
 
--- Whether the curves `i` and `k` of a panel lie on each other wherever one of them, which may be the shorter one, has values.
+-- Whether the curves `i` and `k` of a panel coincide wherever one of them has values; it may be the shorter one.
 local function coincide(sheets, one, i, k)
   local both, first_only, second_only = 0, 0, 0
   for row = 1, one.shown.count do
@@ -22,7 +22,7 @@ local function coincide(sheets, one, i, k)
   return both > 1 and math.min(first_only, second_only) == 0
 end
 
--- Whether no panel tells two series apart, and one has both.
+-- Whether two series coincide in every panel that has both, and some panel has both.
 local function are_one(sheets, first, second)
   local is_both_there = false
   for _, one in ipairs(sheets) do

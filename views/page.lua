@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The page of a figure: what stands where, in em of its font from the lower left corner. What it looks like is plots/'s.
+-- The layout of a figure's page, in em of its font from the lower left corner. The files of plots/ say how its parts look.
 -- Panels stand in a grid below the title; they share one label an axis, and one legend below all, which gnuplot sets.
 -- Widths of texts are upper bounds, so nothing that has room here touches anything else.
 local axis = require "axis"
@@ -12,10 +12,10 @@ local MOST_COLUMNS = 3
 local SINGLE_SHAPE = 0.62 -- height over width
 local PANEL_SHAPE = 0.75
 local LEAST_HEIGHT, MOST_HEIGHT = 9.0, 26.0
-local LOWEST_PANEL = 4.0  -- where a study says how high the page is
+local LOWEST_PANEL = 4.0  -- the lowest panel where a study sets the page's height
 local TICK_GAP = 0.9      -- between an axis and its labels
-local KEY_SAMPLE = 4.5    -- of an entry, beside its text
-local GNUPLOT_WIDTH = 0.67 -- of a character, as gnuplot counts it for its columns
+local KEY_SAMPLE = 4.5    -- width of a legend entry without its text
+local GNUPLOT_WIDTH = 0.67 -- width of a character, by which gnuplot sets the legend's columns
 local KEY_LINE = 1.5        -- as of plots/legend.gp
 local COLOUR_BAR = 4.5    -- em, beside its ticks and their label
 local SLANT = 0.75        -- height of a slanted label over its length, and width
@@ -27,7 +27,7 @@ local function width_of(tick) return tick and text.width(tick.label) or 0 end
 
 local function clamp(x, low, high) return x > high and high or x < low and low or x end
 
--- How many panels stand side by side where there is room for `room` em of them.
+-- How many panels stand side by side in `room` em.
 local function columns_for(panels, room)
   local most = math.min(math.max(math.floor(room / LEAST_PANEL), 1), MOST_COLUMNS)
   if panels == 4 then most = math.min(most, 2) end
@@ -39,7 +39,7 @@ local function names_collide(ticks, x, length)
          axis.ticks_width(ticks) + 0.8 > length / (x.high - x.low)
 end
 
--- The height of what stands between a panel and what is below it.
+-- The height of ticks, labels and gap between a panel and the next one below.
 local function below_panel(self)
   if self.x_tick_angle == 0 then return page.LINE + 0.9 end
   return (self.x_tick_angle == 45 and SLANT or 1) * axis.ticks_width(self.x_ticks) + 1.4
@@ -67,8 +67,8 @@ local function left_of_panels(self, x)
   return math.max(left, SLANT * width_of(self.x_ticks[1]) - 0.6 * unit + EDGE)
 end
 
--- Columns, widths and ticks: they depend on each other by the labels' widths, so it is done until what labels need has
--- been left for them.
+-- Sets columns, widths and ticks. They depend on each other by the labels' widths, so they are worked out again until the
+-- labels have the room that they need.
 local function set_widths(self, content)
   local x, gap = content.x, 1
   local right = EDGE
@@ -76,7 +76,7 @@ local function set_widths(self, content)
     right = EDGE + (COLOUR_BAR + axis.ticks_width(self.z_ticks) + page.LINE)
   end
   self.x_ticks = x:ticks(LEAST_PANEL)
-  self.y_ticks = content.y:ticks(MOST_HEIGHT, true) -- with all labels that may be
+  self.y_ticks = content.y:ticks(MOST_HEIGHT, true) -- with as many labels as possible
   for _ = 1, MOST_TURNS do
     self.left = left_of_panels(self, x)
     self.columns = columns_for(content.panels, self.width - self.left - right)
@@ -103,7 +103,7 @@ local function set_heights(self, content)
   self.panel_height = height
   self.y_ticks = content.y:ticks(height, true)
   local panel_title = content.panels > 1 and page.LINE + 0.3 or 0
-  -- Only the lowest panel of a column has labels at its ticks; of an incomplete last row not all are below.
+  -- Only the lowest panel of a column has labels at its ticks; if the last row is incomplete, that may be in the row above.
   local is_full = content.panels % self.columns == 0
   self.row_height = height + panel_title + (is_full and 0.7 or below_panel(self) + 0.3)
 end
@@ -120,7 +120,7 @@ local function key_columns(self, key, wanted)
   return lines > 0 and (#key + lines - 1) // lines or 1 -- as even as can be
 end
 
--- From the top down; heights are counted from there, and turned over at the end.
+-- Sets the places from the top down; heights are counted from the top and converted at the end.
 local function set_places(self, content)
   local LINE = page.LINE
   local y = EDGE
@@ -145,7 +145,7 @@ local function set_places(self, content)
   self.y_label_x = EDGE + LINE / 2
 end
 
--- Makes the panels higher or lower, so that the page is as high as it shall be.
+-- Makes the panels higher or lower, so that the page has the height that is asked for.
 local function fit_height(self, content, height)
   local more = (height - self.height) / self.rows
   if self.panel_height + more < LOWEST_PANEL then
@@ -157,9 +157,9 @@ local function fit_height(self, content, height)
 end
 
 -- Lays the content out on a page `size.width` em wide; its height is what it needs, unless size.height (em) says it.
--- `content`: title, x_label, y_label, notes (a list) and key_title ("" where there is none), key (the legend's entries), key_columns (nil:
--- as many as have room), key_place ("top left"; nil: below all), panels (how many), has_colours (a bar of them on the right) and
--- the axes x, y and z (of these colours).
+-- `content`: title, x_label, y_label, notes (a list) and key_title ("" where there is none), key (the legend's entries),
+-- key_columns (nil: as many as have room), key_place ("top left"; nil: below all), panels (how many), has_colours (a bar of
+-- them on the right) and the axes x, y and z (of these colours).
 function page.new(content, size)
   local width = size.width
   local self = { width = width, key_title = content.key_title,

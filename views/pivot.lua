@@ -2,7 +2,7 @@
 -- The part of a table of results that a plot shows, as a table: column 1 is x, then come the columns of each series.
 --
 -- A table has `columns` (key, name, is_axis, is_number, kind, unit, spread, group), `count` rows, and the functions
--- cell(row, column), nil where there is no value, and shown(row, column), which says "not modelled" of what is not.
+-- cell(row, column), nil where there is no value, and shown(row, column), which gives "not modelled" for such values.
 local terminal = require "terminal"
 local text = require "text"
 local pivot = { ABSENT = "not modelled" }
@@ -18,7 +18,7 @@ function pivot.find(results, name)
   end
 end
 
--- The same; an error that says what the plot asked for as `role` if there is none.
+-- The same; if there is none, an error that says what the plot asked for (`role`).
 local function find(results, role, name)
   local known, names = {}, {}
   local number = pivot.find(results, name)
@@ -35,7 +35,7 @@ end
 
 function pivot.is_scatter(plot) return plot.style == "points" or plot.style == "pareto" end
 
--- The unit that all measures have; nil if they differ in it, or have none.
+-- The unit of all measures; nil if they differ or have none.
 local function common_unit(results, ys)
   local first = results.columns[ys[1]]
   for _, y in ipairs(ys) do
@@ -45,7 +45,7 @@ local function common_unit(results, ys)
   return first.kind == "quantity" and first.unit or nil
 end
 
--- The columns that a plot names, by number, and those rows that it shows.
+-- The numbers of the columns that a plot names, and the rows that it shows.
 local function choose(plot, results, panel)
   local choice = { x = find(results, "x", plot.x), ys = {}, only = {}, panel = panel }
   local function find_choice(role, name) return name and find(results, role, name) end
@@ -60,7 +60,7 @@ local function choose(plot, results, panel)
   for i, only in ipairs(plot.only) do
     choice.only[i] = { column = find(results, "only", only.axis), text = only.text }
   end
-  -- A mean over phases is shown with its spread where nothing else is shown around it.
+  -- A mean over phases is shown with its spread, unless something else is shown around it.
   for _, y in ipairs(not choice.over and not choice.low and choice.ys or {}) do
     choice.has_spreads = choice.has_spreads or results.columns[y].spread ~= nil
   end
@@ -84,13 +84,26 @@ local function takes_several_values(results, column)
   end
 end
 
--- Whether the axis tells series apart that x, by, panels and over do not.
+-- Whether axis `number` has one value for each value of axis `leader`, so that it adds no curves.
+local function follows(results, number, leader)
+  local values = {}
+  if results.columns[number].group ~= results.columns[leader].group then return false end
+  for row = 1, results.count do
+    local of, value = results.cell(row, leader) or "", results.cell(row, number) or ""
+    values[of] = values[of] or value
+    if values[of] ~= value then return false end
+  end
+  return true
+end
+
+-- Whether the axis distinguishes series beyond x, by, panels and over.
 local function splits_series(results, choice, number)
   local column = results.columns[number]
   if not column.is_axis or number == choice.x or number == choice.by or number == choice.panels then
     return false
   end
   if choice.over and column.group == results.columns[choice.over].group then return false end
+  if follows(results, number, choice.x) or choice.by and follows(results, number, choice.by) then return false end
   for _, only in ipairs(choice.only) do
     if only.column == number then return false end
   end
@@ -122,7 +135,7 @@ local function series_key(results, choice, splits, row, y)
   return joined(parts)
 end
 
--- The same in names for readers.
+-- The series' name for readers.
 local function series_name(results, choice, splits, row, y, names)
   local parts = { choice.by and names.value(results.columns[choice.by],
                                             results.cell(row, choice.by)) }
@@ -135,7 +148,7 @@ end
 
 -- --- places and cells ----------------------------------------------------------------------------
 
--- Numbers texts in the order in which they first come.
+-- Numbers texts in the order of their first appearance.
 local function new_places() return { texts = {}, numbers = {} } end
 
 local function place_of(places, key)
@@ -146,7 +159,7 @@ local function place_of(places, key)
   return places.numbers[key]
 end
 
--- Puts what a row has in a column into a place of a line; of several the first, but for what is not modelled.
+-- Puts a row's value in a column into a place of a line. The first value stays, unless it is "not modelled".
 local function put(line, place, results, row, column)
   local value, now = results.cell(row, column), line[place]
   local is_free = now == nil or (now == pivot.ABSENT and results.columns[column].is_number)
@@ -157,7 +170,7 @@ local function put(line, place, results, row, column)
   end
 end
 
--- The same over an axis: of several values their count, sum, least and most.
+-- The same for values over an axis: keeps their count, sum, least and most.
 local function put_over(line, place, results, row, column)
   local value = results.cell(row, column)
   if not value then return put(line, place, results, row, column) end
@@ -171,7 +184,7 @@ local function put_over(line, place, results, row, column)
   sum.most = sum.most > number and sum.most or number
 end
 
--- Mean, least and most in the places of such sums.
+-- Replaces such sums by mean, least and most.
 local function fill_over(line, last)
   for place = 2, last, 3 do
     local sum = line[place]
@@ -183,7 +196,7 @@ local function fill_over(line, last)
   end
 end
 
--- What falls into the cells of one series at one x: its value, and the band's ends or the spread if they have columns.
+-- Fills the cells of one series at one x: its value, and the band's ends or the spread if they have columns.
 local function put_row(line, from, results, choice, row, y)
   if choice.over then return put_over(line, from, results, row, y) end
   put(line, from, results, row, y)
@@ -207,7 +220,7 @@ local function with_changes(column, changes)
   return copy
 end
 
--- A table whose rows are yet to be filled, with a series' columns for each text of `series`.
+-- A table without rows, with the columns of a series for each text of `series`.
 local function new_table(results, choice, series, names, width)
   local y = results.columns[choice.ys[1]]
   local shown = { columns = { with_changes(results.columns[choice.x], {}) }, rows = {} }
@@ -252,7 +265,7 @@ local function table_of_series(results, choice, names)
   return shown
 end
 
--- Rows that no other is below in both numbers, by growing x.
+-- The rows for which no other row is lower in both numbers, in ascending order of x.
 local function find_front(results, choice)
   local marks, kept = {}, {}
   for row = 1, results.count do
@@ -272,8 +285,8 @@ local function find_front(results, choice)
   return kept
 end
 
--- A row a row: column 1 is `x`, then a column for each value of `by`, with y where the row has that value. If
--- `has_front`, the rows of the front follow, in one more column "Pareto front".
+-- A table with a row for each result: column 1 is `x`, then a column for each value of `by`, with y where the row has that
+-- value. If `has_front`, the rows of the front follow, in one more column "Pareto front".
 local function table_of_rows(results, choice, names, has_front)
   local series, series_names, rows = new_places(), {}, {}
   local width, y = choice.has_spreads and 2 or 1, choice.ys[1]

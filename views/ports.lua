@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NICs that stay idle beside one that is the bottleneck, by the statistics of a run: lines of path, name, unit, description, field, value.
+-- Finds NICs that stay idle beside one that is the bottleneck, from the statistics of a run: lines of path, name, unit,
+-- description, field, value.
 local ports = {}
 
-local BUSY, IDLE = 0.5, 0.1 -- shares of the time: from here on a port is a bottleneck; idle is a tenth of the busiest one's
+local BUSY, IDLE = 0.5, 0.1 -- parts of the time: a port is a bottleneck from BUSY on, and idle below IDLE times the busiest port
 
 -- By node, the use of each NIC's busiest cable: { node = "node0", { name = "nic0", use = 0.9 }, ... }.
 local function by_node(stats)

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The report. Its looks and its script are in the template; here its parts are made. Figures and long tables are packed
--- (core.packed) in attributes `data-packed`; the script unpacks what is looked at. Each figure gets a shadow tree: gnuplot gives
--- every drawing the same element ids, which would clash in one document.
+-- Makes the parts of the report; its looks and its script are in the template. Figures and long tables are packed
+-- (core.packed) in attributes `data-packed`; the script unpacks them when they are looked at. Each figure gets a shadow
+-- tree: gnuplot gives every drawing the same element ids, which would clash in one document.
 --
--- The report has claims (what views/claims.lua is given), experiments (name, title, path, claims, failure, figures as SVG, and its table), left_out
--- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
+-- The report has claims (what views/claims.lua is given), experiments (name, title, path, claims, failure, figures as SVG,
+-- and its table), left_out (scenarios that were not run), machines (of each experiment name, title and table) and versions.
 local claim_tables = require "claims"
 local conclusion = require "conclusion"
 local terminal = require "terminal"
@@ -18,7 +18,7 @@ local PAPERS = {
   Async22 = "Improving Scalability with GPU-Aware Asynchronous Tasks (Choi et al., 2022)",
   Slides21 = "The slides of IPDPSW21",
 }
-local MOST_MISSED = 6 -- of a paper, listed on its screen
+local MOST_MISSED = 6 -- missed claims listed on a paper's screen
 
 local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
 
@@ -28,7 +28,7 @@ local function marks(claim) return (claim.hair and HAIR or "") .. (claim.wavers 
 
 local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["'"] = "&apos;", ['"'] = "&quot;" }
 
--- Markup, each %s of which is a text that is escaped (nil: none).
+-- Markup from a format; each %s is a text that is escaped (nil: empty).
 local function markup(form, ...)
   local texts, i = { ... }, 0
   return (form:gsub("%%s", function()
@@ -42,7 +42,7 @@ local function prose(of) return of and core.replace(of, "(?<=\\d )u(?=[sJ]\\b)",
 
 -- --- tables --------------------------------------------------------------------------------------
 
--- A cell has its column's name with it, for pages that are too narrow for columns.
+-- A cell, with its column's name for pages that are too narrow for columns.
 local function cell_markup(column, of)
   local class = column.is_number and '<td class="number" data-name="%s">%s</td>'
                 or '<td data-name="%s">%s</td>'
@@ -68,10 +68,10 @@ local function table_markup(of, class_of, make_cell)
   return table.concat(parts)
 end
 
--- Cells of packed tables are separated by tabs and line ends.
+-- The text of a cell in a packed table, where tabs and line ends separate cells.
 local function plain_cell(of) return (core.shown(of or ""):gsub("[\t\n]", " ")) end
 
--- A line with the columns' names, one that says which have numbers, and the rows.
+-- A packed table: a line with the columns' names, one that says which have numbers, and the rows.
 local function packed_table(of)
   local names, kinds = {}, {}
   for i, column in ipairs(of.columns) do
@@ -94,7 +94,7 @@ end
 
 -- --- figures -------------------------------------------------------------------------------------
 
--- Both ends of what a claim states.
+-- The range that a claim states.
 local function range_text(claim)
   if claim.low == "" and claim.high == "" then return claim.ordering end
   if claim.low == claim.high then return claim.low .. " " .. claim.unit end
@@ -109,7 +109,7 @@ local function claim_of(page, id)
   end
 end
 
--- What the papers say of the figure, each sentence with its answer.
+-- The papers' sentences on the figure, each with its answer.
 local function sentences(page, experiment)
   local parts = {}
   for _, id in ipairs(experiment.claims) do
@@ -125,7 +125,7 @@ local function sentences(page, experiment)
   return '<ul class="sentences">\n' .. table.concat(parts) .. "</ul>\n"
 end
 
--- It has its room before it is there.
+-- A figure, whose room is reserved before it is drawn.
 local function figure_markup(title, svg)
   local width, height = svg:match('viewBox="0 0 (%d+) (%d+)"')
   return markup('<div class="figure" role="img" aria-label="%s" tabindex="0" style="aspect-ratio: %s / %s" ', title, width,
@@ -175,7 +175,7 @@ local function status_text(claim)
   return claim.status .. marks(claim)
 end
 
--- The scenario that answers a claim, or where it is built in and what holds it there.
+-- The scenario that answers a claim; or where the claim is built in, and the test that checks it.
 local function place_text(claim)
   return claim.place and claim.place .. " (" .. (claim.test or "(null)") .. ")" or claim.scenario
 end
@@ -214,7 +214,7 @@ end
 
 -- --- summary -------------------------------------------------------------------------------------
 
--- A bar for each paper: how many of its claims have come to what; a restated one counts as its verdict.
+-- A bar for a paper: how many of its claims have each status; a restated one counts by its verdict.
 local function bar(page, paper)
   local counts, all = {}, 0
   for _, claim in ipairs(page.claims) do
@@ -238,7 +238,7 @@ local function claim_links(ids)
   return #links > 0 and "; claims " .. table.concat(links, ", ") or ""
 end
 
--- Which scenarios would answer what is not answered yet, and how to have them.
+-- The scenarios that would answer unanswered claims, and how to run them.
 local function left_out(page)
   local parts = {}
   if #page.left_out == 0 then return "" end
@@ -274,7 +274,7 @@ local function papers(page)
   return table.concat(parts) .. left_out(page)
 end
 
--- The first statements of a paper that are missed, and how many more there are.
+-- The first missed claims of a paper, and how many more there are.
 local function missed(page, paper)
   local parts, count = {}, 0
   for _, claim in ipairs(page.claims) do
@@ -308,7 +308,7 @@ local function figures_of(page, paper)
   return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
 end
 
--- A screen a paper: what has come of its statements, which of them are missed, and its figures.
+-- A screen for each paper: the outcome of its claims, which of them are missed, and its figures.
 local function paper_screens(page)
   local parts = {}
   for _, paper in ipairs(sources(page)) do
@@ -376,7 +376,7 @@ end
 
 local MOST_MIB = 16 -- of a template
 
--- The scenario's file is named from the project's folder on: the page is the same wherever it is made.
+-- A scenario for the page. Its file is named relative to the project, so that the page is the same wherever it is made.
 local function study_of(about)
   local place = about.path:find("/scenarios/", 1, true)
   return { name = about.name, title = about.title, path = place and about.path:sub(place + 1) or about.path, claims = about.claims }
@@ -385,16 +385,17 @@ end
 local function experiment_of(experiment)
   local about, there = program.about(program.study_of(experiment)), program.results(experiment)
   local of = study_of(about)
-  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, program.shown(experiment), {}
+  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, (require "experiment".shown(experiment)), {}
   for number = 1, about.plots do of.figures[#of.figures + 1] = program.drawn(experiment, number, "svg") end
   return of
 end
 
--- Adds to each row of `shown` ({ path, value, origin, range, source }) the values that another machine has there, where they are new.
+-- Adds to each row of `shown` ({ path, value, origin, range, source }) the values that another machine has there, where they
+-- are new.
 local function collect_values(shown, at, lists, rows)
   for _, row in ipairs(rows) do
     local number = at[row[1]]
-    if not number then -- of a kind of nodes that the first machine has not
+    if not number then -- of a kind of nodes that the first machine lacks
       number = #shown + 1
       shown[number], at[row[1]], lists[number] = { row[1], row[2], row[3], nil, "" }, number, { row[2], [row[2]] = true }
     end
@@ -405,25 +406,26 @@ local function collect_values(shown, at, lists, rows)
   end
 end
 
--- The machine of a study: that of its first point, with what its points vary.
+-- The machine of a study: that of its first point, with the values that its other points have.
 local function machine_of(study)
   local about = program.about(study)
-  local has_first, shown, title = pcall(program.point_values, study, 0)
+  local has_first, first = pcall(program.point_machine, study, 0)
   if not has_first then return { name = about.name } end
+  local shown = machine_values.of(first)
   local at, lists = {}, {}
   for i, row in ipairs(shown) do at[row[1]], lists[i] = i, { row[2], [row[2]] = true } end
   for point = 1, about.points - 1 do
-    local is_there, rows = pcall(program.point_values, study, point)
-    if is_there then collect_values(shown, at, lists, rows) end
+    local is_there, machine = pcall(program.point_machine, study, point)
+    if is_there then collect_values(shown, at, lists, machine_values.of(machine)) end
   end
   for i, row in ipairs(shown) do
     if #lists[i] > 1 then row[2], row[3] = table.concat(lists[i], ", "), "varied" end
   end
-  return { name = about.name, title = title, table = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, shown, 1, 0) }
+  return { name = about.name, title = program.parameters(first).name, table = terminal.of_texts(machine_values.COLUMNS, shown, 1, 0) }
 end
 
--- The page of these experiments, studies that were left out, and claims, from the template plots/report.html; `typed` is the command that
--- makes it again. Nothing of the time or the machine of the run is in it, so two runs give the same bytes.
+-- The page of these experiments, studies that were left out, and claims, from the template plots/report.html; `typed` is the
+-- command that makes it again. It contains neither the time nor the computer of the run, so two runs give the same bytes.
 function report.made(experiments, studies, claims, typed, seed)
   local page = { claims = claims, experiments = {}, left_out = {}, machines = {} }
   for i, experiment in ipairs(experiments) do

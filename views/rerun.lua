@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Runs that are made again from their resolved.json (views/resolved.lua).
+-- Repeats runs from their resolved.json (views/resolved.lua).
 local command = require "command"
 local json = require "plan/json"
 local resolved = require "resolved"
@@ -35,8 +35,8 @@ local function is_same(one, other)
   return true
 end
 
--- The axes and the machine stand there for a reader: whoever changes them is told that a run does not read them. A version that has other
--- parameters gives other machines.
+-- Refuses changed axes or a changed machine: they are in the file for readers only, and a run does not use them. (Another
+-- version of the program may have other parameters, so there they may differ.)
 local function check_told(path, of, study, is_other_version)
   local now = json.read({ refuse = function() refuse(path) end }, resolved.text(study, of.overrides, math.tointeger(tonumber(of.seed))))
   for _, told in ipairs { "axes", not is_other_version and "machine_of_first_point" or nil } do
@@ -47,8 +47,8 @@ local function check_told(path, of, study, is_other_version)
   end
 end
 
--- The study of the file, with more overrides (nil: none) behind its own; all overrides, the seed, and the version of the program that
--- wrote it, if it was another than this.
+-- The study of the file, with more overrides (nil: none) behind its own; all overrides, the seed, and the version of the
+-- program that wrote it, if it was another one.
 function rerun.study(path, more)
   local of = read(path)
   local overrides = type(of.overrides) == "table" and of.overrides or {}

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A run as one file of JSON, resolved.json: the texts of the study and of all files that it requires, what was changed on the command
--- line, and the seed. From it the run is made again (views/rerun.lua), whatever has become of the files.
+-- A run as one file of JSON, resolved.json: the texts of the study and of all files that it requires, what was changed on
+-- the command line, and the seed. From it the run can be repeated (views/rerun.lua), even if the files have changed.
 local resolved = { FORMAT = "gpunetsim run 1" }
 
 local function list(texts)
@@ -16,9 +16,10 @@ local function axes_text(study)
 end
 
 local function machine_text(study, points)
-  local is_there, rows = pcall(program.point_values, study, 0)
+  local is_there, machine = pcall(program.point_machine, study, 0)
   local parts = {}
-  for i, row in ipairs(points > 0 and is_there and rows or {}) do parts[i] = core.quoted(row[1]) .. ": " .. core.quoted(row[2]) end
+  local values = points > 0 and is_there and program.values(machine) or {}
+  for i = 1, #values, 2 do parts[#parts + 1] = core.quoted(values[i]) .. ": " .. core.quoted(values[i + 1]) end
   return table.concat(parts, ", ")
 end
 
@@ -29,8 +30,8 @@ local function file_text(file)
                        is_utf8 and '"text"' or '"base64"', core.quoted(is_utf8 and file.text or program.base64(file.text)))
 end
 
--- The file's text. For the reader's sake it has the axes and the machine of the first point too. The seed is a text, as a number of 64 bits
--- is not safe in JSON.
+-- The file's text. For the reader's sake it has the axes and the machine of the first point too. The seed is a text, as a
+-- number of 64 bits is not safe in JSON.
 function resolved.text(study, overrides, seed)
   local about, files = program.about(study), {}
   for i, file in ipairs(program.files(study)) do files[i] = file_text(file) end

@@ -10,7 +10,7 @@ local MOST_REASONS = 10 -- why points failed
 
 -- --- chosen columns ------------------------------------------------------------------------------
 
--- A table with these columns of another one.
+-- A table with some of another table's columns.
 local function select_columns(of, numbers)
   local shown, places = { columns = {}, count = of.count }, {}
   for i, number in ipairs(numbers) do
@@ -31,7 +31,7 @@ local function is_named(names, column)
   end
 end
 
--- The axes, then the measures that are `named`, each followed by its spread; all measures if that is nil.
+-- The columns of the axes, then those of the measures in `named` (nil: all), each followed by its spread.
 local function chosen_columns(of, study, named)
   local numbers, is_chosen = {}, {}
   local function choose(number)
@@ -46,7 +46,7 @@ local function chosen_columns(of, study, named)
   return numbers
 end
 
--- Measures that have no room are named below.
+-- The table as text; measures that do not fit are named below it.
 local function fitting_text(of, numbers, width)
   local all, others = select_columns(of, numbers), {}
   local count = terminal.fitting(all, width, MOST_ROWS)
@@ -57,7 +57,7 @@ local function fitting_text(of, numbers, width)
   local rows = terminal.text(select_columns(of, table.move(numbers, 1, count, 1, {})), width, MOST_ROWS)
   if #others == 0 then return rows end
   local sentence = "Not shown: " .. table.concat(others, ", ") .. ". --columns chooses."
-  return rows .. core.wrap(sentence, width)
+  return rows .. terminal.wrap(sentence, width)
 end
 
 local function columns_text(of, study, named, width)
@@ -84,7 +84,7 @@ local function failures_text(study, width)
   for i = 1, math.min(#first, MOST_REASONS) do
     local others = counts[first[i].reason] - 1
     local more = others > 0 and " and " .. others .. " other" .. (others > 1 and "s" or "") or ""
-    lines[i] = core.wrap("Failed at " .. first[i].point .. more .. ": " .. first[i].reason, width)
+    lines[i] = terminal.wrap("Failed at " .. first[i].point .. more .. ": " .. first[i].reason, width)
   end
   if #first > MOST_REASONS then
     lines[#lines + 1] = string.format('... and for %d other reasons: column "failure"\n',
@@ -94,7 +94,7 @@ local function failures_text(study, width)
 end
 
 -- For each of the study's plots its table, with the axes that it shows; without plots the axes and as many measures as
--- fit; or the columns asked for (named) beside the axes. Below stands why points failed.
+-- fit; or the columns asked for (named) beside the axes. Reasons of failed points follow below.
 function results.text(of, study, width, named)
   local parts = {}
   for _, plot in ipairs(named and {} or study.plots) do

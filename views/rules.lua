@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which axes of a design do not go together, and why. `axes` has the texts of a design's axes by their names, or those that depart from
--- the default design and the others by its metatable; `defaults` those of the default design; `kinds` has what the kinds of servers can do (struct agent_kind), in their order.
+-- The rules of a design: which values of its axes do not go together, and why. `axes` has the texts of the design's axes by
+-- name (possibly only those that differ from the default design, with the others by its metatable); `defaults` has those of
+-- the default design; `kinds` says what the kinds of servers can do (struct agent_kind), in their order.
 local rules = {}
 
 -- --- what a rule asks ---------------------------------------------------------------------------
@@ -12,12 +13,12 @@ local COPIED_BY_RUNTIME = { peer_copy = true, copy_engine = true }
 
 local function is_kernel(axes) return axes.initiator == "kernel" end
 
--- Processes keep their data in host memory, where CPU cores work on them.
+-- Whether processes keep their data in host memory, where CPU cores work on them.
 local function is_of_cpu(axes) return axes.initiator == "host" and axes.node == "discrete" and axes.heap == "host" end
 
 local function is_triggered(kind) return kind and kind.is_trigger end
 
--- Somebody looks for what is to be done, again and again.
+-- Whether the design has a server that polls for work.
 local function has_poller(axes, kind) return is_kernel(axes) and kind and not kind.is_initiator end
 
 local function gathers(axes) return axes["coalesce.count"] ~= "0" end
@@ -29,7 +30,8 @@ local function calls_runtime(kind) return kind.calls_runtime end
 
 -- --- rules ----------------------------------------------------------------------------------------
 
--- Each: what makes no sense, why, and, where the reason goes on with "it takes server = ...", the kinds that can.
+-- Each rule: a combination that makes no sense, the reason, and, if the reason continues with "it takes server = ...", the
+-- kinds that can do it.
 local RULES = {
   { function(axes)
       return axes.node == "coherent" and (axes["queue.memory"] == "gpu" or axes["nic_queue.memory"] == "gpu" or axes.heap == "gpu")
@@ -99,8 +101,8 @@ local RULES = {
 
 local OF_KERNELS = "what a kernel asks for; with initiator = host a process's runtime has its own"
 
--- Each: when some axes act, these, what they are for, and kinds as above. Elsewhere they stay at their defaults, since a setting without
--- effect is refused, with the sentence "AXIS = VALUE is for ...".
+-- Each scope: when some axes have an effect, these axes, what they are for, and kinds as above. Elsewhere these axes must
+-- keep their defaults, since a setting without effect is refused with the sentence "AXIS = VALUE is for ...".
 local SCOPES = {
   { has_poller,
     "service_threads queue.locked polling_rounds completion marks poll_loop queue.wait_on coalesce.count word_set_by queue.count " ..
@@ -135,7 +137,7 @@ for _, scope in ipairs(SCOPES) do
   scope[2] = names
 end
 
--- Whether an axis departs from its default that nothing reads.
+-- Whether an axis that has no effect differs from its default.
 local function is_outside(axes, defaults, kind)
   for axis, value in next, axes do
     local scopes = value ~= defaults[axis] and SCOPES_OF[axis]

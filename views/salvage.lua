@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Reads the rows of a damaged store from its pages, one by one.
 --
--- SQLite refuses a file as a whole when it is shorter than its header says, and loses all rows below a page that is gone, though each
--- leaf page tells by itself which rows stand on it. The format is the one of https://www.sqlite.org/fileformat2.html: section 1.6 has
--- pages and cells, 2.1 records, 4.1 the log. The tables of a store are told apart by their number of columns. SQLite's own recovery
--- (`.recover` of its shell) needs the table sqlite_dbpage, which Debian's library is built without: of a whole store it saves no row.
+-- SQLite refuses a file as a whole when it is shorter than its header says, and loses all rows below a missing page,
+-- although each leaf page by itself says which rows it has. The format is the one of
+-- https://www.sqlite.org/fileformat2.html: section 1.6 has pages and cells, 2.1 records, 4.1 the log. The tables of a store
+-- are told apart by their number of columns. SQLite's own recovery (`.recover` of its shell) needs the table sqlite_dbpage,
+-- which Debian's library is built without: of a whole store it saves no row.
 local salvage = {}
 
 local DEFAULT_PAGE_BYTES, FILE_HEADER_BYTES, PAGE_HEADER_BYTES = 4096, 100, 8
 local LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 local LEAF_OF_TABLE = 0x0d
-local MOST_VALUE_BYTES = 64 << 20 -- as the store has it
+local MOST_VALUE_BYTES = 64 << 20 -- the longest value of a store
 
 -- By number of columns. A row of a page that was given back may have the same key as a later one.
 local TABLES = {
@@ -28,7 +29,7 @@ local function open(path)
   return { file = file, size = file and file:seek("end") or 0 }
 end
 
--- nil if the file does not have all of these bytes.
+-- Reads bytes; nil if the file does not have all of them.
 local function read_at(of, offset, length)
   if offset + length > of.size or not of.file:seek("set", offset) then return nil end
   local bytes = of.file:read(length)
@@ -45,7 +46,7 @@ local function read_page(store, number)
   return number >= 1 and number <= store.pages and read_at(store.file, (number - 1) * store.page_bytes, store.page_bytes) or nil
 end
 
--- The page size as the header has it, or the usual one where that cannot be.
+-- Reads the page size from the header; the usual one if that is impossible.
 local function read_header(store)
   local header = read_at(store.file, 0, FILE_HEADER_BYTES) or ("\0"):rep(FILE_HEADER_BYTES)
   local bytes, reserved = string.unpack(">I2", header, 17), header:byte(21)
@@ -75,7 +76,7 @@ end
 
 -- --- records -------------------------------------------------------------------------------------
 
--- The number that begins at `at`, as 64 bits with a sign, and where the next one does; nil if it goes on at `stop`.
+-- The number that begins at `at`, as a signed 64-bit number, and the place behind it; nil if it is not complete before `stop`.
 local function varint(bytes, at, stop)
   local number = 0
   for i = 1, 9 do
@@ -93,7 +94,7 @@ local function value_bytes(type) return SMALL_BYTES[type] or (type - 12) // 2 en
 local HEX = {}
 for i = 0, 255 do HEX[string.char(i)] = string.format("%02x", i) end
 
--- Numbers of a store are integers; a float is none of its values and becomes NULL.
+-- A value as SQL. Numbers of a store are integers; a float cannot be one of its values and becomes NULL.
 local function sql_value(type, bytes)
   if type >= 12 and type % 2 == 0 then return "x'" .. bytes:gsub(".", HEX) .. "'" end
   if type >= 12 then return "CAST(x'" .. bytes:gsub(".", HEX) .. "' AS TEXT)" end
@@ -114,7 +115,7 @@ local function types_of(payload)
   return types, header_bytes + 1
 end
 
--- The SQL that has the row again; nil of one without content, or that is of no table.
+-- The SQL that inserts the row; nil if it has no content or belongs to no table.
 local function sql_row(row, payload)
   local types, at = types_of(payload)
   local into = types and TABLES[#types]
@@ -131,7 +132,7 @@ end
 
 -- --- cells ---------------------------------------------------------------------------------------
 
--- The bytes of a payload that stand in the cell itself.
+-- How many bytes of a payload are in the cell itself.
 local function local_bytes(store, payload_bytes)
   local usable = store.usable_bytes
   local most, least = usable - 35, (usable - 12) * 32 // 255 - 23
@@ -140,7 +141,7 @@ local function local_bytes(store, payload_bytes)
   return wanted <= most and wanted or least
 end
 
--- The payload with what goes on on other pages, `length` bytes in all; nil if it breaks off.
+-- The payload with its continuation on other pages, `length` bytes in all; nil if it is not complete.
 local function with_overflow(store, start, next_page, length)
   local parts, count = { start }, #start
   while count < length do
@@ -180,8 +181,8 @@ local function take_page(store, number, out)
   end
 end
 
--- Writes the rows that stand on whole pages of the file at `path` and of the -wal file beside it as SQL, a row a line. Returns how many
--- were seen and cannot be read.
+-- Writes the rows that stand on whole pages of the file at `path` and of the -wal file beside it as SQL, a row a line.
+-- Returns how many rows were seen that cannot be read.
 function salvage.rows(out, _, path)
   local store = { file = open(path), log = open(path .. "-wal"), logged = {}, frames = 0, lost = 0 }
   read_header(store)

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim export program: a GOAL schedule as a study whose parties, work-groups or ranks, do one thing after the other. So designs
--- whose transfers a GPU starts run it, too.
+-- gpunetsim export program: writes a GOAL schedule as a study whose parties (work-groups or ranks) do one thing after the
+-- other, so that designs whose transfers a GPU starts can run it, too.
 --
--- Each rank takes its operations in the order of one run of all of them, with rough times for messages. Whoever waits so waits for a
--- message that comes before in that order: there is no deadlock.
+-- Each rank takes its operations in the order of one run of all of them, with rough times for messages. So a rank only waits
+-- for messages that come earlier in that order, and there is no deadlock.
 local heap = require "heap"
 local schedule = {}
 
--- A message in the rough run: only the order of what happens follows from it.
+-- The time of a message in the rough run, which only determines the order of events.
 local MESSAGE_NS, BYTES_PER_NS = 2000, 20
 
 local function fail(...) error({ sentence = string.format(...) }, 0) end
@@ -33,7 +33,8 @@ local function read_line(rank, line)
   local waiter, how, on = line:match("^l(%d+) (i?)requires l(%d+)$")
   waiter, on = rank.ops[tonumber(waiter)], rank.ops[tonumber(on)]
   waiter.missing = waiter.missing + 1
-  on.waiters[#on.waiters + 1] = waiter
+  local waiters = how == "" and on.waiters or on.starts
+  waiters[#waiters + 1] = waiter
   if how == "" then waiter.deps[#waiter.deps + 1] = on end
 end
 
@@ -51,7 +52,7 @@ local function read(text)
   return ranks
 end
 
--- Sends and receives of a pair of ranks and a tag belong together in their order.
+-- Pairs sends with receives: those of a pair of ranks and a tag match in order.
 local function pair_messages(ranks)
   local waiting = {}
   for number = 0, #ranks do
@@ -74,10 +75,11 @@ end
 
 local function is_before(one, other) return one.at_ns < other.at_ns or (one.at_ns == other.at_ns and one.number < other.number) end
 
--- What a rank does next, in letters of the study; messages get their numbers when all of it is known.
+-- Adds a rank's next step, by its letter in the study; messages get their numbers when all steps are known.
 local function put(op, letter) table.insert(op.rank.steps, { letter = letter, op = op }) end
 
--- What the operation has to have received is waited for, once; what it has to have sent, if the study is told to.
+-- Adds waits for the messages that the operation depends on: received ones once; sent ones if the study is asked to wait for
+-- sends.
 local function wait_for_deps(op)
   for _, on in ipairs(op.deps) do
     if on.kind ~= "calc" and not on.is_waited then
@@ -94,7 +96,15 @@ end
 
 local finish
 
--- A message leaves: its receiver has it after a while, if it has begun to receive.
+-- Counts one dependency less for each waiting operation.
+local function release(of, waiters, at_ns)
+  for _, waiter in ipairs(waiters) do
+    waiter.missing, waiter.ready_ns = waiter.missing - 1, math.max(waiter.ready_ns, at_ns)
+    if waiter.missing == 0 then schedule_event(of, waiter, waiter.ready_ns, of.start) end
+  end
+end
+
+-- Sends a message, which its receiver has after a while if it has begun to receive.
 local function send(of, op, at_ns)
   local sends = op.rank.sends
   sends[op.peer] = sends[op.peer] or {}
@@ -105,7 +115,7 @@ local function send(of, op, at_ns)
   schedule_event(of, op, at_ns, finish)
 end
 
--- All that it waits for is done.
+-- Starts an operation whose dependencies are done.
 local function start(of, op, at_ns)
   wait_for_deps(op)
   if op.kind == "send" then
@@ -118,14 +128,12 @@ local function start(of, op, at_ns)
     if op.size > 0 then put(op, "c") end
     schedule_event(of, op, at_ns + op.size, finish)
   end
+  release(of, op.starts, at_ns)
 end
 
 finish = function(of, op, at_ns)
   of.left = of.left - 1
-  for _, waiter in ipairs(op.waiters) do
-    waiter.missing, waiter.ready_ns = waiter.missing - 1, math.max(waiter.ready_ns, at_ns)
-    if waiter.missing == 0 then schedule_event(of, waiter, waiter.ready_ns, of.start) end
-  end
+  release(of, op.waiters, at_ns)
 end
 
 local function run(ranks)
@@ -169,8 +177,8 @@ end
 local STUDY = [[
 -- %s as a program: each rank does one thing after the other. gpunetsim export program wrote this file.
 --   gpunetsim run FILE.lua -s study.design=gpu-verbs -s study.machine=h200_cluster -s study.nodes=1 -s study.gpus_per_node=8
--- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of that number;
--- v: likewise, if sends are waited for (-s study.sends=waited).
+-- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of
+-- that number; v: likewise, if sends are waited for (-s study.sends=waited).
 local set = settings { machine = require "configs.summit", design = "openmpi-d", nodes = %d, gpus_per_node = %d, sends = "posted" }
 local ranks = {
 %s
@@ -215,7 +223,7 @@ return study {
 }
 ]]
 
-local MOST_GPUS = 6 -- of a node of the machine that the study begins with
+local MOST_GPUS = 6 -- GPUs of a node of the machine with which the study begins
 
 local function largest(ranks)
   local most = 1
@@ -235,7 +243,7 @@ function schedule.program(text, source)
   local lines, count = {}, #ranks + 1
   for number = 0, #ranks do lines[number + 1] = string.format("  [%d] = { %s },", number, text_of(ranks, ranks[number])) end
   local gpus = math.min(count, MOST_GPUS)
-  source = source:gsub("%c", "?") -- it stands in a comment of one line
+  source = source:gsub("%c", "?") -- it is shown in a comment of one line
   return { string.format(STUDY, source, (count + gpus - 1) // gpus, gpus, table.concat(lines, "\n"), core.quoted(source), largest(ranks)) }
 end
 

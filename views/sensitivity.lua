@@ -9,13 +9,13 @@ local terminal = require "terminal"
 local written = require "written"
 local sensitivity = {}
 
-local MOST_BARS = 24 -- of a tornado; the others do least
+local MOST_BARS = 24 -- bars of a tornado; parameters with less effect are left out
 
 local function finite(format, number)
   return number == number and math.abs(number) < math.huge and format:format(number) or nil
 end
 
--- By how many percent a try changes the measure; NaN: there is none, or it failed.
+-- By how many percent a try changes the measure; NaN if there is no try or it failed.
 local function percent_of(of, try) return try and 100 * (try.number / of.base.number - 1) or 0 / 0 end
 
 -- --- the table -----------------------------------------------------------------------------------
@@ -32,8 +32,8 @@ local function entry_row(of, entry, is_all)
            is_all and entry.outcome or nil }
 end
 
--- A row a parameter and tried value. `is_all`: also those without effect and those that were not read, and the column
--- outcome.
+-- A table with a row for each parameter and tried value. `is_all`: with parameters that have no effect or were not read, and
+-- with the column `outcome`.
 local function entry_table(list, is_all)
   local column, rows = list[1].base.column, {}
   local names = { "point", "parameter", "value", "origin", "low", "high", column .. "_low", column .. "_high", "low_percent",
@@ -56,8 +56,7 @@ local IDLE = {
   { "not read", "were not read" },
 }
 
--- What the values of a parameter come to together, which stands in entries of its own for each choice: the first in this
--- order.
+-- The outcome of a parameter over all its entries, of which a choice has one for each value: the first in this order.
 local function outcomes_by_path(of)
   local outcomes = {}
   for _, outcome in ipairs { "moves", "fails", "below the spread", "changes nothing" } do
@@ -69,7 +68,7 @@ local function outcomes_by_path(of)
   return outcomes
 end
 
--- By path of what was not read: "charm.*" where nothing of the component was, else the path.
+-- The name under which a parameter that was not read is listed: "charm.*" if nothing of the component was read, else its path.
 local function unread_names(of)
   local counts, names = {}, {}
   local function component(entry) return entry.parameter.path:match("^[^.]*%.") end
@@ -167,13 +166,13 @@ local function json_of(list, asked)
     asked.samples > 0 and part(band_table(list, tostring)) or "[]")
 end
 
--- How far a parameter moves the measure, in percent.
+-- How far a parameter moves the measure, in percent, over its tried values.
 local function extent_of(of, entry)
   local low, high = percent_of(of, entry.shown[1]), percent_of(of, entry.shown[2])
   return math.max(low == low and math.abs(low) or 0, high == high and math.abs(high) or 0)
 end
 
--- The quantities that move the measure, those first that move it most. Another choice is no step up or down.
+-- The quantities that move the measure, sorted by how much. Choices are left out, since they have no step up or down.
 local function by_extent(of)
   local moving, place = {}, {}
   for i, entry in ipairs(of.entries) do
@@ -188,7 +187,7 @@ local function by_extent(of)
   return moving
 end
 
--- A parameter's path, and the values that were tried where these are no such step.
+-- A parameter's path, with the tried values if they are not the usual step.
 local function bar_name(entry, step)
   local parameter, tried, is_step = entry.parameter, {}, true
   for side, factor in ipairs { 1 - step, 1 + step } do
@@ -199,7 +198,7 @@ local function bar_name(entry, step)
   return is_step and parameter.path or ("%s (%s)"):format(parameter.path, table.concat(tried, ", "))
 end
 
--- Bars of a tornado: of each point the parameters that move it most. The axis of names grows upwards, so the greatest
+-- The bars of a tornado: for each point the parameters that move it most. The axis of names grows upwards, so the greatest
 -- comes last.
 local function bar_table(list, asked)
   local rows = {}
@@ -218,7 +217,7 @@ local function bar_table(list, asked)
   return bars
 end
 
--- A panel a point, if there are several.
+-- The tornado, with a panel for each point if there are several.
 local function tornado(list, asked)
   local bars = bar_table(list, asked)
   local names = bars.columns
@@ -244,7 +243,7 @@ end
 
 -- --- values without a source ---------------------------------------------------------------------
 
--- Of each value that moves the measure: the measure at both ends of its range, and why it was chosen.
+-- A row for a value that moves the measure: the measure at both ends of its range, and why the value was chosen.
 local function unsourced_row(of, entry)
   local row = entry_row(of, entry, false)
   local parameter = entry.parameter
@@ -270,8 +269,8 @@ local function unsourced_words(of)
     of.name, of.base.name, terminal.quantity(of.base.text), #of.entries, moving)
 end
 
--- On which estimated values the points depend, by elasticity over their whole ranges. `asked` has the points and perhaps the
--- measure. Returns what is shown, CSV and JSON.
+-- Finds the estimated values on which the points depend, by elasticity over the values' whole ranges. `asked` has the points
+-- and perhaps the measure. Returns what is shown, CSV and JSON.
 function sensitivity.unsourced(variants, asked)
   local list, words = changes(variants, asked.points, asked.measure, 0, "estimated"), {}
   local rows = unsourced_table(list)

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Sentences on a machine's parameters: those that were set and that nothing read, and values that were read and that nobody gave,
--- which are defaults of the program. Lists have paths separated by commas.
+-- Sentences about a machine's parameters: those that were set but not read, and those that were read but not set, whose
+-- values are the program's defaults. Lists have paths separated by commas.
 local text = require "text"
 local settings = {}
 
--- Why a parameter, or one of a component's, may be without a reader; the first that fits.
+-- Reasons why a parameter, or those of a component, may not be read; the first that fits is given.
 local REASONS = {
   { "kinds.", "no node of that kind takes part in this run, or nothing there reads it" },
   { "nic.fetch_depth", "no queue of this run is fetched" },
@@ -32,10 +32,11 @@ local REASONS = {
   { "software.", "no queue of a work-group is served in this run" },
 }
 
--- Components whose parameters are each for themselves: of the others a reason holds only where none of theirs is read.
+-- Components whose parameters are independent of each other. For the others a reason holds only if none of their parameters
+-- is read.
 local APART = { ["kinds."] = true, ["transport."] = true, ["host_copy."] = true, ["cuda."] = true }
 
--- Whether a list has a path that begins so.
+-- Whether a list has a path that begins with this text.
 local function has_start(list, start) return ("," .. list):find("," .. start, 1, true) ~= nil end
 
 local function holds(start, defaults, given)
@@ -52,13 +53,9 @@ function settings.unread(path, defaults, given)
   return { path .. " was set, but nothing in this run reads it." }
 end
 
--- How often each path is in the lists.
-local function counts_of(lists)
-  local counts = {}
-  for _, list in ipairs(lists) do
-    for _, path in ipairs(text.split(list, ",")) do counts[path] = (counts[path] or 0) + 1 end
-  end
-  return counts
+-- Adds to the counts how often each path is in the list.
+local function count(counts, list)
+  for _, path in ipairs(list and text.split(list, ",") or {}) do counts[path] = (counts[path] or 0) + 1 end
 end
 
 local function sorted_paths(counts)
@@ -68,16 +65,21 @@ local function sorted_paths(counts)
   return paths
 end
 
--- Of `count` points: what was read at some, and set at others that do not read it; nothing if there is none.
-function settings.unread_at_some(read_lists, unread_lists, count)
-  local read, unread, parts = counts_of(read_lists), counts_of(unread_lists), {}
-  for _, path in ipairs(sorted_paths(unread)) do
-    if read[path] then parts[#parts + 1] = string.format("%s (%d of %d)", path, unread[path], count) end
+-- A sentence about parameters that some of `points` points (whose rows `each` goes through) read, and that are set at others which
+-- do not read them; nil if there are none.
+function settings.unread_at_some(each, points)
+  local read, unread, parts = {}, {}, {}
+  for row in each do
+    count(read, not row.failure and row.read)
+    count(unread, not row.failure and row.unread)
   end
-  return { #parts > 0 and "set also at points where nothing reads it: " .. table.concat(parts, ", ") or nil }
+  for _, path in ipairs(sorted_paths(unread)) do
+    if read[path] then parts[#parts + 1] = string.format("%s (%d of %d)", path, unread[path], points) end
+  end
+  return #parts > 0 and "set also at points where nothing reads it: " .. table.concat(parts, ", ") or nil
 end
 
--- Sorted paths by the component that they are of.
+-- The components of sorted paths, with their paths.
 local function components(paths)
   local all = {}
   for _, path in ipairs(paths) do
@@ -110,15 +112,21 @@ local function counts_text(paths)
   return table.concat(parts, ", ")
 end
 
--- On the values that are defaults; nothing if they are not named and less than half of all.
-function settings.defaults(default_lists, given_lists, are_named)
-  local paths, given = sorted_paths(counts_of(default_lists)), sorted_paths(counts_of(given_lists))
-  local all = #paths + #given
-  if #paths == 0 or 2 * #paths <= all and not are_named then return {} end
+-- A sentence about values that are defaults, of points whose rows `each` goes through; nil if they are fewer than half of all and are
+-- not asked for by name.
+function settings.defaults(each, are_named)
+  local defaults, given, before = {}, {}, {}
+  for row in each do -- most have the lists of the row before
+    if row.defaults ~= before.defaults then count(defaults, row.defaults) end
+    if row.given ~= before.given then count(given, row.given) end
+    before = row
+  end
+  local paths = sorted_paths(defaults)
+  local all = #paths + #sorted_paths(given)
+  if #paths == 0 or 2 * #paths <= all and not are_named then return nil end
   local start = string.format("%d of the %d machine values that this run reads are defaults without a source: ", #paths, all)
-  if are_named then return { start .. names_text(paths) .. "." } end
-  return { start .. counts_text(paths) ..
-           " (--defaults names them, gpunetsim sensitivity tells which matter)." }
+  if are_named then return start .. names_text(paths) .. "." end
+  return start .. counts_text(paths) .. " (--defaults names them, gpunetsim sensitivity tells which matter)."
 end
 
 return settings

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a figure shows, before it has a place on a page: its panels' tables, all series, axes and marks. Panels share
--- series and axes, so all tables are made first.
+-- The content of a figure before its layout: its panels' tables, all series, axes and marks. Panels share series and axes,
+-- so all tables are made first.
 local axis = require "axis"
+local derived = require "derived"
 local label = require "label"
 local overlap = require "overlap"
 local pivot = require "pivot"
@@ -9,14 +10,14 @@ local text = require "text"
 local sheet = {}
 sheet.__index = sheet
 
--- From here on measures are drawn on logarithmic axes.
+-- From this ratio of largest to smallest on, measures are drawn on logarithmic axes.
 local SCATTER_LOG_RATIO, BARS_LOG_RATIO = 30, 100
-local BARS_ROOM = 1.5 -- from the low end of a logarithmic axis to the shortest bar, as a factor
--- Of the height of a panel; a band that is nowhere wider would be hidden by the line of its curve.
+local BARS_ROOM = 1.5 -- the factor between the low end of a logarithmic axis and the shortest bar
+-- Part of a panel's height; narrower bands would be hidden by the line of their curve.
 local LEAST_SPREAD = 0.02
--- From here on labels count in a larger unit: the high end of a linear axis, the low end of a logarithmic one.
+-- Labels use a larger unit if the high end of a linear axis, or the low end of a logarithmic one, is at least this.
 local LONG_LINEAR, LONG_LOG = 1e5, 1e3
-local BAR_STEP = 0.035 -- of the axis, from one published range to the next
+local BAR_STEP = 0.035 -- part of the axis between neighbouring published ranges
 local NAN = 0 / 0
 
 local function is_finite(number) return number - number == 0 end
@@ -29,7 +30,7 @@ end
 
 -- --- panels and series ---------------------------------------------------------------------------
 
--- What the plot itself calls the value; nil: nothing.
+-- The plot's own label for the value; nil if it has none.
 local function own_label(plot, value)
   for _, pair in ipairs(plot.labels) do
     if pair[1] == value then return pair[2] end
@@ -47,7 +48,7 @@ local function kind_of(plot, key, is_last)
   return "curve"
 end
 
--- The number of the series with this column's key, which is new if no other panel has it.
+-- The number of the series with this column's key; it is added if no other panel has it.
 local function series_number(self, column, is_last)
   for i, series in ipairs(self.series) do
     if series.key == column.key then return i end
@@ -57,7 +58,7 @@ local function series_number(self, column, is_last)
   return #self.series
 end
 
--- Measures that differ in their unit have it in their curves' names; of others the axis says it.
+-- Curves' names have the unit if the measures' units differ; otherwise the axis has it.
 local NAMES = {
   value = label.value, value_of = label.value_of,
   measure = function(column, unit) return (unit and label.measure or label.column)(column) end,
@@ -68,7 +69,7 @@ local function panel_title(self, results, panel)
   return own_label(self.plot, panel) or label.value_of(column, panel)
 end
 
--- The series in the order that the study asks for; those that it does not name follow as they were.
+-- Puts the series into the order that the study asks for; series that it does not name follow.
 local function set_order(self)
   local wanted, number, moved = self.plot.look.order or {}, {}, {}
   local function place_of(series)
@@ -88,7 +89,7 @@ local function set_order(self)
   end
 end
 
--- A panel: its table, and of each series of the table its number in self.series.
+-- Adds a panel: its table, and for each series of the table the number in self.series.
 local function add_panel(self, results, panel)
   local shown, width = pivot.table(self.plot, results, panel, NAMES)
   local one = { name = panel, shown = shown, series = {}, marks = {},
@@ -101,7 +102,7 @@ local function add_panel(self, results, panel)
   self[#self + 1] = one
 end
 
--- Whether a cell of the series has a value; and whether one has none because it is not modelled.
+-- Whether any cell of the series has a value, and whether any has none because it is not modelled.
 local function look_at_series(self, number)
   local has_value, is_absent = false, false
   for _, one in ipairs(self) do
@@ -118,7 +119,7 @@ local function look_at_series(self, number)
   return has_value, is_absent
 end
 
--- Of a measure that none of its runs models a series has no place in the figure but in its key.
+-- A series whose measure is not modelled in any run only appears in the legend.
 local function name_absent_series(self)
   for number, series in ipairs(self.series) do
     local has_value, is_absent = look_at_series(self, number)
@@ -128,7 +129,7 @@ local function name_absent_series(self)
   end
 end
 
--- What series `i` of a panel has in a row: its value, and the ends of the band around it. NaN where there is none.
+-- The value of series `i` of a panel in a row, and the ends of the band around it; NaN where there is none.
 function sheet:value_at(one, row, i)
   local column = 2 + (i - 1) * self.width
   local value = number_of(one.shown.cell(row, column))
@@ -163,7 +164,7 @@ local function set_scales(self)
   self.z = axis.new("linear")
 end
 
--- Texts of x at which no series has a value, since what would be is not modelled.
+-- The texts of x at which no series has a value because it is not modelled.
 local function absent_places(self)
   local has_value, is_absent = {}, {}
   for _, one in ipairs(self) do
@@ -179,7 +180,7 @@ local function absent_places(self)
   return is_absent
 end
 
--- Where a text of the x column stands; it is taken in if it is new.
+-- The place of a text of the x column, which is added if it is new.
 local function x_of(self, of)
   if self.x.scale ~= "named" then return number_of(of) end
   local key = of or false
@@ -190,7 +191,7 @@ local function x_of(self, of)
   return self.x_places[key]
 end
 
--- Names stand in the order of the study's points, whatever was published of them.
+-- Adds the names on x in the order of the study's points, not of published values.
 local function add_names(self)
   self.absent = self.x.scale == "named" and absent_places(self)
   for _, one in ipairs(self.absent and self or {}) do
@@ -217,7 +218,8 @@ local function add_values(self, one)
   end
 end
 
--- Of a measure it is known only now; x is known as the study is read.
+-- Checks that a logarithmic axis of measures has values above 0, which is known only now. (For x this was checked when the
+-- study was read.)
 local function check_can_be_drawn(self)
   local x_is_good = self.x:can_be_drawn()
   if x_is_good and self.y:can_be_drawn() then return end
@@ -226,7 +228,7 @@ local function check_can_be_drawn(self)
     self.plot.style, x_is_good and self.plot.y or self.plot.x) })
 end
 
--- A heat map has `by` upwards and x to the right, both by name, and its measure in colours.
+-- Turns the axes of a heat map: `by` upwards and x to the right, both with names; colours show the measure.
 local function turn_heatmap(self)
   self.z, self.y, self.x = self.y, self.x, axis.new("named")
   for _, series in ipairs(self.series) do self.x:add_name(series.label) end
@@ -236,7 +238,7 @@ local function turn_heatmap(self)
   self.y:end_near()
 end
 
--- A tornado has its names upwards and its measures to both sides of zero.
+-- Turns the axes of a tornado: names upwards, measures to both sides of zero.
 local function turn_tornado(self)
   self.x, self.y = self.y, self.x
   self.x:settle()
@@ -264,7 +266,7 @@ local function set_axes(self)
   self.y:end_round(true)
 end
 
--- The ends that the study asks for, in the axes' numbers.
+-- Sets the axes' ends that the study asks for.
 local function set_ranges(self)
   local wanted = self.plot.look
   for name, on in pairs { x_range = self.x, y_range = self.y } do
@@ -292,7 +294,7 @@ local function is_seen(self, one)
   end
 end
 
--- Once the axes have their ends: spreads that nobody could see are not drawn, nor told.
+-- Drops spreads that are too small to be seen, once the axes have their ends.
 local function drop_unseen_bands(self)
   local is_needed = self.width == 3
   for _, one in ipairs(self.has_bands and self or {}) do
@@ -303,7 +305,7 @@ end
 
 -- --- marks ---------------------------------------------------------------------------------------
 
--- What is drawn over the curves, in the axes' numbers: a published value as a line or a mark, a published range as a bar,
+-- Marks that are drawn over the curves, in the axes' numbers: a published value is a line or a point, a published range as a bar,
 -- a measured value as a mark of another shape. `style` is the number of its series; 0: of none.
 sheet.LINE, sheet.POINT, sheet.RANGE, sheet.MEASURED = 0, 1, 2, 3
 
@@ -321,13 +323,13 @@ local function has_series(one, style)
   return style == 0
 end
 
--- Whether something was simulated at the place. What was measured elsewhere would be a name without a bar.
+-- Whether anything was simulated at this name; a value measured elsewhere would be a name without a bar.
 local function has_place(self, of)
   if self.x.scale ~= "named" or not of then return true end
   return self.x.places[label.value(self[1].shown.columns[1], of)] ~= nil
 end
 
--- A range along the whole axis stands as a bar at the right end of it, beside those of other series.
+-- Adds a mark. A range along the whole axis is a bar at its right end, beside those of other series.
 local function add_mark(self, one, mark)
   if mark.is_measured and not has_place(self, mark.x_low) then return end
   local shown = { low = mark.low, high = mark.high, style = style_of(self, mark.series),
@@ -379,8 +381,8 @@ local function place_beside_curves(self)
   if most > 0 then self.x.high = at_share(self.x, low, high, 1 + BAR_STEP * (most + 1)) end
 end
 
--- Of bars: which series stand at each name of x, in any panel, by their numbers; a name's bars stand together, and all are
--- equally wide.
+-- Places bars: for each name of x the series that have a value there in any panel. A name's bars stand together, and all
+-- bars are equally wide.
 local function set_bars(self)
   local at, most = {}, 1
   local function add(x, series)
@@ -418,7 +420,7 @@ local function bar_place(self, x, series)
   return x
 end
 
--- Beside bars a mark stands at its series' bar.
+-- Moves marks to the bars of their series.
 local function place_at_bars(self)
   set_bars(self)
   for _, one in ipairs(self) do
@@ -430,7 +432,7 @@ local function place_at_bars(self)
   end
 end
 
--- Where the bars of a panel stand: row by row those of its series.
+-- The places of a panel's bars: for each row those of its series.
 function sheet:bar_places(one)
   local places = {}
   for row = 1, one.shown.count do
@@ -452,7 +454,7 @@ local function axis_label(results, name, given, unit)
   return given and label.given(given, column, unit) or label.column(column, unit)
 end
 
--- What several measures have in common: their unit.
+-- Labels for the unit that several measures share.
 local KINDS = { bytes = "size" }
 local function common_label(column, unit)
   local key = column.kind == "quantity" and (KINDS[column.unit] or column.unit) or "value"
@@ -460,7 +462,7 @@ local function common_label(column, unit)
                         is_number = column.is_number }, unit)
 end
 
--- A column's words inside of a line.
+-- A column's words as they stand inside a line.
 local function words_inside(results, name)
   local column = column_of(results, name)
   return label.lower_first(label.words(column and column.key or name))
@@ -476,7 +478,7 @@ local function measure_label(plot, results, unit)
   return plot.over and words .. ", mean over " .. words_inside(results, plot.over) or words
 end
 
--- What stands around the values, said once above the legend; "" if nothing does.
+-- The note above the legend that says what the bands around values are; "" if there are none.
 local function bands_note(self, results)
   local plot = self.plot
   local shape = plot.style == "bars" and "Whiskers: " or pivot.is_scatter(plot) and "Bars: " or "Bands: "
@@ -498,11 +500,11 @@ local function choose_unit(self, results)
   end
 end
 
--- Designs, and what a table of measurements calls "what", need no word that says what they are.
+-- The label of a series. Designs, and values of a table's column "what", need no name of their axis.
 local function series_label(plot, results)
   if not plot.by or plot.by == "design" or plot.by == "what" then return "" end
   local column = column_of(results, plot.by)
-  return label.words(column and column.key or plot.by) -- values have their unit with them
+  return label.words(column and column.key or plot.by) -- the values have their unit
 end
 
 local function set_texts(self, results)
@@ -523,6 +525,7 @@ end
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
+  results = derived.results(plot, results)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)
@@ -565,7 +568,7 @@ local function line_of(numbers)
   return table.concat(texts, "\t") .. "\n"
 end
 
--- Where a row stands along the axis of x, in the axis' numbers.
+-- The place of a row on the x axis, in the axis's numbers.
 function sheet:row_place(one, row)
   local of, on = one.shown.cell(row, 1), is_turned(self) and self.y or self.x
   if on.scale ~= "named" then return number_of(of) end
@@ -591,7 +594,7 @@ function sheet:data(one)
   return table.concat(lines)
 end
 
--- The same of its marks: kind, x_low, x_high, low, high, style.
+-- The same for its marks: kind, x_low, x_high, low, high, style.
 function sheet.marks(one)
   local lines = {}
   for i, mark in ipairs(one.marks) do

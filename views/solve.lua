@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim solve: which values of parameters give a measure that is wanted, the other way round.
+-- gpunetsim solve: finds values of parameters that bring a measure to a target.
 --
 -- Of one parameter its range is looked at in steps, and where the measure passes the target the step is cut into four again
 -- and again. Of several the values are wanted that reach the target with the least change, each on the scale of its range:
@@ -18,7 +18,7 @@ local terminal = require "terminal"
 local written = require "written"
 local solve = {}
 
-local USUAL_FACTOR = 10 -- of the present value, where nothing says how far it may change
+local USUAL_FACTOR = 10 -- reach, as a factor of the present value, of a parameter without a range
 
 local function fail(...) error({ sentence = string.format(...) }, 0) end
 
@@ -82,7 +82,7 @@ local function add_constraint(of, text)
   }
 end
 
--- Whether two points are the same on all axes that "design=apu,bytes=8" does not name.
+-- Whether two points agree on all axes that a text such as "design=apu,bytes=8" does not name.
 local function is_beside(variants, text, one, other)
   for _, axis in ipairs(variants.axes) do
     local is_named = (","  .. text):find("," .. axis .. "=", 1, true)
@@ -130,7 +130,7 @@ local function knob_table(of)
   return terminal.of_texts({ "parameter", "now", is_answered(of) and "found" or "nearest", "low", "high", "range" }, rows, 0, 0)
 end
 
--- A row a try: a column a parameter, then the measure and what became of it.
+-- A table with a row for each try: a column for each parameter, then the measure and the outcome.
 local function try_table(of)
   local names, rows, knobs, unit = {}, {}, #of.knobs, of.shown.unit
   for k, knob in ipairs(of.knobs) do names[k] = knob.parameter.path end
@@ -161,7 +161,7 @@ local function base_words(of)
     terminal.quantity(of.shown.text), terminal.quantity(written.text(of.shown.unit, of.tries[1].target)), other)
 end
 
--- On which side the measure is of its target.
+-- On which side of its target the measure is.
 local function side_of(try) return try.off > 0 and "above" or try.off < 0 and "below" or "at" end
 
 local function best_words(of)

@@ -2,7 +2,7 @@
 -- Of lists of numbers.
 local statistics = {}
 
--- The list in ascending order, as another one.
+-- A sorted copy of the list, in ascending order.
 function statistics.sorted(numbers)
   local sorted = table.move(numbers, 1, #numbers, 1, {})
   table.sort(sorted)

@@ -22,9 +22,12 @@ local function add_point(rows, texts, stats)
 end
 
 function statistics_table.of(experiment)
-  local names, points = program.statistics(experiment)
-  local rows, axes = {}, #names
-  for _, point in ipairs(points) do add_point(rows, point, point.stats) end
+  local rows, names = {}, {}
+  for i, axis in ipairs(program.axes(program.study_of(experiment))) do names[i] = axis.name end
+  local axes = #names
+  for point in require "experiment".each(experiment) do
+    if point.stats then add_point(rows, point, point.stats) end
+  end
   local of = terminal.of_texts(table.move(OWN, 1, #OWN, axes + 1, names), rows, axes + 1, axes + 1)
   of.columns[axes + #OWN].is_number = true
   return of

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What stores have, for `gpunetsim status` and `gpunetsim diff`. `of` is a store's content (study/store/contents.c), in lists.
+-- The contents of stores, for `gpunetsim status` and `gpunetsim diff`. `of` is a store's content (study/store/contents.c),
+-- in lists.
 local export = require "export"
 local terminal = require "terminal"
 local store = {}
@@ -21,7 +22,7 @@ end
 
 -- --- status --------------------------------------------------------------------------------------
 
--- A study at a seed and a version. One whose text is changed between two runs is another one.
+-- The entry of a study with its seed and version. A study whose text has changed is another one.
 local function entry_of(entries, study)
   local id = table.concat({ study.digest, study.seed, study.version }, " ")
   if not entries[id] then
@@ -47,7 +48,7 @@ end
 
 local function cells(entry)
   local last = entry.done > 0 and os.date("!%Y-%m-%d %H:%M:%S", entry.last_us // 1000000) or ""
-  local points = math.max(entry.points, entry.done) -- variants have no number beforehand
+  local points = math.max(entry.points, entry.done) -- the number of variants is not known beforehand
   return { entry.name, tostring(entry.done), tostring(points), tostring(entry.failed), string.format("%.1f", entry.busy_us / 1e6),
            last, entry.seed, entry.version }
 end
@@ -91,7 +92,7 @@ end
 -- Kinds of values (enum value_kind).
 local TEXT, NUMBER = 0, 1
 
--- The list of names, which say which point it is, and the points by name. The last one of a name counts.
+-- The points' names in order, and the points by name; of points with one name the last counts.
 local function points_by_name(of)
   local names, points = {}, {}
   for _, record in ipairs(of[2]) do
@@ -138,8 +139,9 @@ local function compare(a, b, tolerance, differ)
   end
 end
 
--- Points are the same if study, values and seed are, whatever the version. Numbers agree if they differ by no more than `tolerance`
--- of the larger one. A point or a measure that one store has alone is a difference. A second text says that there is one.
+-- Points are the same if study, values and seed are, whatever the version. Numbers agree if they differ by no more than
+-- `tolerance` of the larger one. A point or a measure that only one store has is a difference. The second result says
+-- whether there is any difference.
 function store.diff(a, b, tolerance)
   local names, ours = points_by_name(a)
   local other_names, others = points_by_name(b)

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A figure.svg as gnuplot has drawn it is made smaller, and gets what gnuplot does not give it.
+-- Makes a figure.svg from gnuplot smaller, and adds what gnuplot does not provide.
 local svg = {}
 
-local ROOT = ' fill="none" color="black" stroke="currentColor"' -- of most groups: said once
--- Readers without the figures' font take another sans-serif one, which is narrower, not their own letters.
+local ROOT = ' fill="none" color="black" stroke="currentColor"' -- the attributes of most groups, moved to the root
+-- Fonts for readers without the figures' font: other sans-serif ones, which are narrower.
 local FONT, FONTS = ' font%-family="([^"]*)"', ' font-family="%s, Verdana, Arial, sans-serif"'
 -- What is so anyway.
 local USUAL = { ' stroke-linecap="butt"', ' stroke-linejoin="miter"', ' class="gridline"', " standalone=\"no\"" }
@@ -23,14 +23,14 @@ local function shorter_tag(tag)
   return (tag:gsub(FONT, ""):gsub("%s+", " "))
 end
 
--- Groups without anything, and groups of such groups.
+-- Removes empty groups, and groups of empty groups.
 local function without_empty_groups(of)
   local count
   repeat of, count = of:gsub("<g[^>]*>%s*</g>%s*", "") until count == 0
   return of
 end
 
--- The shapes of marks that no mark has.
+-- Removes shapes that no mark uses.
 local function without_unused_shapes(of)
   return (of:gsub("<%a+ id='(gp%w+)'[^>]*/>%s*", function(name)
     if not of:find("#" .. name .. "'", 1, true) then return "" end

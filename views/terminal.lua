@@ -7,11 +7,11 @@ local text = require "text"
 local terminal = {}
 
 local GAP = 2    -- between columns
-local DIGITS = 6 -- of a number, at most, where it has a fraction
+local DIGITS = 6 -- most digits of a number with a fraction
 
 -- --- heads ---------------------------------------------------------------------------------------
 
--- Of the ends of columns' names, which stand in files.
+-- The units behind the names of columns in files, and how they are shown.
 local UNITS = { { "_us", "us" }, { "_ns", "ns" }, { "_ms", "ms" }, { "_GBps", "GB/s" },
                 { "_GHz", "GHz" }, { "_W", "W" }, { "_uJ", "uJ" }, { "_percent", "%" } }
 
@@ -35,7 +35,7 @@ local function has_sizes(column) return column.kind == "quantity" and column.uni
 local function head_text(column)
   if not column.is_number then return column.name end
   if has_sizes(column) and column.name:find("_bytes$") then return column.name:sub(1, -7) end
-  return terminal.head(column.name) -- of sizes each cell has its unit
+  return terminal.head(column.name) -- each cell of a size has its unit
 end
 
 -- --- cells ---------------------------------------------------------------------------------------
@@ -51,13 +51,13 @@ local function short_number(number)
   return string.format(value > -1e6 and value < 1e6 and "%.6g" or "%.0f", value)
 end
 
--- Of a very small number two digits.
+-- A number with decimals; a very small one with two digits.
 local function with_decimals(value, decimals)
   if decimals > DIGITS then return string.format("%.2g", value) end
   return string.format("%." .. math.max(decimals, 0) .. "f", value)
 end
 
--- Digits of a number that stand before its point, 0 or less if it is below 1: 3 of 123, -1 of 0.012.
+-- The number of digits before the decimal point, 0 or less below 1: 3 for 123, -1 for 0.012.
 local function whole_digits(value)
   return value == 0 and 1 or math.floor(math.log(math.abs(value), 10)) + 1
 end
@@ -71,7 +71,7 @@ local function spread_cell(mean_text, spread_text)
   return with_decimals(mean, decimals) .. " ±" .. with_decimals(spread, 2 - whole_digits(spread))
 end
 
--- What is shown of a text in a column: "64 KiB" of a size, at most six digits of a fraction; texts, and numbers of a
+-- The text that is shown for a value in a column: "64 KiB" of a size, at most six digits of a fraction; texts, and numbers of a
 -- table of texts, as they are.
 function terminal.value(column, of)
   local is_value = column.is_number and column.kind ~= "text" and of and core.is_number(of)
@@ -102,7 +102,7 @@ function terminal.is_spread(of, number)
   end
 end
 
--- Characters from the decimal point on; nil of what does not begin with a number.
+-- The number of characters from the decimal point on; nil if the cell does not begin with a number.
 local function tail_of(cell)
   local whole = cell:match("^[-+0-9]+")
   return whole and text.length(cell:sub(#whole + 1))
@@ -168,8 +168,8 @@ end
 
 -- --- blocks --------------------------------------------------------------------------------------
 
-local BLOCK_TABLE = 24 -- rows of a table that is not divided into blocks
-local BLOCK_ROWS = 4   -- of a block, in the mean
+local BLOCK_TABLE = 24 -- the longest table that is not divided into blocks
+local BLOCK_ROWS = 4   -- the least mean number of rows of a block
 
 local function axis_count(of)
   local count = 0
@@ -177,7 +177,7 @@ local function axis_count(of)
   return count
 end
 
--- The rows with which blocks begin if the first `outer` axes head them.
+-- The rows at which blocks begin if the first `outer` axes are their headings.
 local function block_starts(of, rows, outer)
   local starts, count = {}, 0
   for row = 1, rows do
@@ -246,7 +246,7 @@ function terminal.text(of, width, most_rows)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- With all rows, in lines as long as they need to be.
+-- The table with all rows, in lines of any length.
 function terminal.whole(of) return { terminal.text(of, 1 << 40, 1 << 40) } end
 
 -- A table of plain texts; columns `first` to `last` are numbers.
@@ -258,6 +258,18 @@ function terminal.of_texts(names, rows, first, last)
   function of.shown(row, column) return rows[row][column] end
   of.cell = of.shown
   return of
+end
+
+-- The sentence as lines that are no longer than `width`, all but the first indented; words stay whole.
+function terminal.wrap(sentence, width)
+  local parts, used = {}, nil
+  for word in (core.shown(sentence) .. " "):gmatch("([^ ]*) ") do
+    local length = text.length(word)
+    local fits = used and used + 1 + length <= width
+    parts[#parts + 1] = (not used and "" or fits and " " or "\n  ") .. word
+    used = not used and length or fits and used + 1 + length or 2 + length
+  end
+  return table.concat(parts) .. "\n"
 end
 
 return terminal

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- How much room a text takes, in em of the figures' font, DejaVu Sans. Layout needs upper bounds only; gnuplot draws
+-- The room that a text takes, in em of the figures' font, DejaVu Sans. Layout needs upper bounds only; gnuplot draws
 -- with the true widths.
 local text = {}
 
@@ -35,7 +35,7 @@ function text.words(of)
   return words
 end
 
--- The parts of a text between separators; of an empty text none. `most`: no more parts than that.
+-- The parts of a text between separators, at most `most` of them; an empty text has none.
 function text.split(of, separator, most)
   local parts, from = {}, 1
   while of ~= "" do
@@ -47,7 +47,7 @@ function text.split(of, separator, most)
   return parts
 end
 
--- The text's lines, none wider than `most` em but for words that are; of an empty text none.
+-- The text in lines of at most `most` em, unless a word is wider; an empty text has none.
 function text.lines(of, most)
   local lines, line = {}, nil
   for _, word in ipairs(text.split(of, " ")) do

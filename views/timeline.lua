@@ -6,7 +6,7 @@ local timeline = {}
 
 local PS_PER_US = 1000000
 
--- Texts as JSON has them: names are few, and events many.
+-- JSON forms of names, kept because names are few and events many.
 local quoted = setmetatable({}, { __index = function(known, text)
   known[text] = core.quoted(text)
   return known[text]
@@ -63,7 +63,7 @@ function events:arrow(phase, id, process, thread, at_ps)
            phase == "s" and "" or ',"bp":"e"')
 end
 
--- An arrow that is open knows where it was last: it ends there if its own end is left out.
+-- Continues an operation's arrow, and remembers its last place, where it ends if its own end is left out.
 function events:follow(id, step, process, thread, at_ps)
   local is_open = self.arrows[id] ~= nil
   if is_open == (step == "s") then return end
@@ -98,7 +98,7 @@ function events:level(track, name, at_ps, change)
            quoted[track.name .. " " .. name], track.level)
 end
 
--- What was written: a sentence, and one on what was left out.
+-- A sentence about what was written, and one about what was left out.
 local function end_text(out, left_out, stopped_ps)
   local text = string.format("%d events, %d bytes\n", out.count, out.bytes)
   if left_out == 0 then return text end

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a browser says where the pointer rests on a figure: at each value a circle that nobody sees, with its name and number.
+-- The texts that a browser shows where the pointer rests on a figure: at each value an invisible circle with its name and number.
 local label = require "label"
 local page = require "page"
 local values = {}
 
 local EM = 13      -- dots of an em of figure.svg, as in plots/page.gp
-local RADIUS = 7   -- dots, of what belongs to a value
+local RADIUS = 7   -- radius, in dots, of the area that belongs to a value
 local MOST_CHARACTERS = 200
 local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 
@@ -14,7 +14,7 @@ local function is_finite(number) return number - number == 0 end
 -- Of a long text the start.
 local function escaped(of) return (core.shown(of, MOST_CHARACTERS):gsub("[&<>]", ESCAPES)) end
 
--- Where the value of series `i` in a row of the panel stands, in the axes' numbers; `places` are those of bars, by number.
+-- The place of the value of series `i` in a row of the panel, in the axes' numbers; `places` are those of bars, by number.
 local PLACES = {
   bars = function(sheets, one, row, i, value, places) return places[(row - 1) * #one.series + i], value end,
   heatmap = function(sheets, one, row, i) return one.series[i] - 1, sheets:row_place(one, row) end,

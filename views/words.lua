@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the words of a study mean, a paragraph each, for gpunetsim help. A word may be the name of a command or a component, too.
--- Line ends are spaces.
+-- Explanations of the words of a study, a paragraph for each, for gpunetsim help. A word may also be the name of a command
+-- or a component. Line ends count as spaces.
 local words = {}
 
 local function word(name, description)
@@ -23,8 +23,8 @@ word("run",
 word("plot",
      [[A figure, or a list of figures: { x = axis, y = measure's column, by = axis of the curves, panels = axis, style =
        lines, semilogx, loglog, bars, stack, heatmap, points or pareto, title, x_label, y_label, only = { axis = value },
-       over = axis }. Axes that are not named become curves of their own, named in the legend. Means are drawn only over
-       the axis named in over, and the label of y says so; over cannot be an axis of sizes. A logarithmic axis takes
+       over = axis, least = axis, speedup or share = { axis = value } }. Axes that are not named become curves of their
+       own, named in the legend. Means are drawn only over the axis named in over, and the label of y says so; over cannot be an axis of sizes. A logarithmic axis takes
        numbers above 0: anything else is an error. A band around means over phases (latency with latency_spread) is their
        95 % interval; it is left out if it is nowhere wider than the curve, or if the plot has another band (over, bands, a
        study's band). How it looks: x_range, y_range = { LOW, HIGH }, width, height = "120mm", font = "Liberation Serif
@@ -54,6 +54,12 @@ word("only",
 word("over",
      [[over = axis in a plot: draws the mean over its values, with a band from least to most; the label of y says so. An
        axis of sizes cannot be averaged over: a figure never mixes different payloads.]])
+word("least",
+     [[least = axis in a plot: draws the least value of y over that axis: of several numbers of blocks, say, the best.]])
+word("speedup",
+     [[speedup = { design = "dgpu" } in a plot: draws how many times longer that value of the axis takes, all else alike.]])
+word("share",
+     [[share = { design = "dgpu" } in a plot: draws y over that of this value of the axis, all else alike.]])
 word("band",
      [[band = N in a study: N samples of what the machine's estimated values leave open are run too, and drawn as shaded
        bands.]])

@@ -62,13 +62,11 @@ function collective.machine(machine, nodes, gpus)
   return {
     net = is_wide and rails.machine(machine),
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
-    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
+    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = nccl.load + far,
     node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
-    -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
-    port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -169,6 +167,7 @@ end
 function collective.plan(asked, machine)
   local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
+  if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: what adds nothing is of bytes
   if of.nodes > 1 then
     local found, all = rails.channels(machine, of.per_node)
     of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all
@@ -274,28 +273,36 @@ local function units_of(of, chunk)
   return list
 end
 
--- What a batch of loads waits for: the L2, which has what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
+-- What a batch of loads waits for: the L2, whose far partition may have what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
 local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  return (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
--- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
--- the port; those of Simple begin a slice together.
+-- What the port takes for one unit: for what goes to the peer, and for all.
+local function out_of(of, step, bytes)
+  local lines = bytes / nccl.protocols[of.protocol].payload
+  local sends = step.sends and 1 or 0
+  local loads = step.loads + (step.gets and lines / bytes or 0)
+  local sent = kernel.out({ loads = loads, own = 0, peer = sends * lines / bytes }, bytes)
+  if of.protocol == "LL" then return sent, sent + step.stores * kernel.out_by_elements(of, bytes) end
+  return sent, kernel.out({ loads = loads, own = step.stores, peer = sends * lines / bytes }, bytes)
+end
+
+-- Time of a channel's multiprocessor for one unit; of LL and LL128 also its parts: until its stores begin, what the port then takes for those to the
+-- peer, which come first, and for all. Threads of LL go on while the port takes what they stored; those of Simple begin a slice together.
 local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
-  local lines = bytes / nccl.protocols[of.protocol].payload
-  local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
-  local loads = step.loads * (is_LL and nccl.element_loads or 1)
-  local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
-  local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
+  local sent, all = out_of(of, step, bytes)
+  local alone, trip = latency(of, machine, step), nccl.trip[of.protocol]
   if of.protocol == "Simple" then
-    local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
-    return own + math.max((rounds - 1) * latency(of, machine, step), through)
+    local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
+    local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
+    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, trip, all / rounds)
   end
-  if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
-  return math.max(own, through)
+  if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- loaded once more behind its flags
+  alone = alone + kernel.instructions(of, machine, trip)
+  return alone + all, alone, sent, all
 end
 
 -- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
@@ -307,8 +314,8 @@ end
 local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
-  return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
-    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
+  return kernel.loads(of, machine, loads)
+    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
 local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
@@ -323,12 +330,12 @@ local function run_ring(of, machine, between)
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
   local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
-  local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
-  for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
+  local free, posted, link, port, came, got, waited, known = {}, {}, {}, {}, {}, {}, 0, {}
+  for r = 0, n - 1 do free[r], posted[r], link[r], port[r], came[r], got[r] = 0, 0, 0, 0, {}, 0 end
   local function work_of(step, bytes)
     known[step] = known[step] or {}
-    known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
-    return known[step][bytes]
+    known[step][bytes] = known[step][bytes] or { work(of, machine, step, bytes) }
+    return table.unpack(known[step][bytes])
   end
   -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
   local function send_abroad(r, next, done, bytes, message, count)
@@ -343,26 +350,36 @@ local function run_ring(of, machine, between)
     local start, next = free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local done = start + work_of(step, bytes)
+    local took, alone, sent, all = work_of(step, bytes)
+    took = alone or took
+    local done = start + took
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work_of(step, bytes) - (is_simple and 0 or latency(of, machine, step))
+      local behind = at + took - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
       end
     end
-    done = math.max(done, posted[r])
+    done = math.max(done, posted[r], port[r])
+    local left = done + (sent or 0)
+    port[r] = done + (all or 0)
     if net and step.gets and crosses((r - 1) % n) and (is_simple or message) then net.took((r - 1) % n, done) end
     if is_abroad then
-      send_abroad(r, next, done, bytes, message, count)
+      send_abroad(r, next, left, bytes, message, count)
     elseif step.sends then
-      link[r] = math.max(link[r], start) + bytes * wire
-      done = math.max(done, link[r])
-      link[r] = math.max(link[r], done)
+      if alone then -- the link has taken what was sent before
+        done = math.max(done, link[r])
+        link[r] = done + bytes * wire
+        left, port[r] = math.max(done + sent, link[r]), done + all
+      else
+        link[r] = math.max(link[r], start) + bytes * wire
+        done = math.max(done, link[r])
+        left, link[r] = done, done
+      end
       posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
-      came[next][#came[next] + 1] = math.max(done, posted[r]) + machine.way
+      came[next][#came[next] + 1] = math.max(left, posted[r]) + machine.way
     end
     free[r] = done
   end
@@ -380,7 +397,7 @@ local function run_ring(of, machine, between)
   -- Passes over `count` chunks that each take what the last one of some took, `each`.
   local function skip(count, each, each_waited)
     for r = 0, n - 1 do
-      free[r], posted[r], link[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each
+      free[r], posted[r], link[r], port[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each, port[r] + count * each
     end
     if net then net.skip(count * each) end
     waited = waited + count * each_waited
@@ -398,15 +415,15 @@ local function run_ring(of, machine, between)
       loop(chunks[i])
       i = i + 1
     end
-    return math.max(free[n - 1], posted[n - 1])
+    return math.max(free[n - 1], posted[n - 1], port[n - 1])
   end
-  local first = once_around()
-  if of.operation ~= "broadcast" then return first, waited end
+  local last = once_around()
+  if of.operation ~= "broadcast" then return last, waited end
   for _ = 2, nccl.in_row do -- the root begins the next one while others have the one before
-    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
-    once_around()
+    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r], port[r]) + between end
+    last = once_around()
   end
-  return (free[n - 1] - first) / (nccl.in_row - 1) - between, waited / nccl.in_row
+  return (last - (nccl.in_row - 1) * between) / nccl.in_row, waited / nccl.in_row
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
@@ -418,14 +435,18 @@ local function run_direct(of, machine)
     local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
     local most = is_simple and given.chunk or mine.threads * 8
     local whole, rest = part // most, part % most
-    local time = whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0)
-    return time, work(mine, machine, step, math.min(part, most))
+    local last = work(mine, machine, step, math.min(part, most))
+    if not is_simple then
+      local _, alone, _, all = work(mine, machine, step, most)
+      return math.max((whole + (rest > 0.5 and 1 or 0)) * alone, alone + part / most * all), last
+    end
+    return whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0), last
   end
   local sent = side(SEND, getters + 1)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
   local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
-  local port = 4 * part / payload / machine.port
+  local port = kernel.out({ loads = 1 + 1 / payload, own = 1, peer = 1 / payload }, part)
   if of.nodes > 1 then
     local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
     return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0

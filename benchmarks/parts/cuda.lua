@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Micro-benchmarks of CUDA's calls by processes of one node: copies, copies on several streams at once, launches and graphs. Each function
--- takes a table of options and returns { time }, the mean over all repeats after a warm-up.
+-- Micro-benchmarks of CUDA's calls by processes of one node: copies, copies on several streams at once, launches and graphs.
+-- Each function takes a table of options and returns { time }, the mean over all repeats after a warm-up.
 local cuda = {}
 
 -- The options with their defaults; "" means that it must be given.
@@ -17,7 +17,7 @@ local function options(call, defaults)
   return all
 end
 
--- `gpus` of one node; what its processes do makes no messages, so the design does not matter.
+-- A node with `gpus`. Its processes send no messages, so the design does not matter.
 local function node(gpus) return program { design = "openmpi-d", nodes = 1, gpus_per_node = gpus, once = true } end
 
 local function since(me, start) return quantity(me:now() - start) end
@@ -26,8 +26,9 @@ local function mean(total_ps, count)
   return { time = string.format("%.0fps", (total_ps + count // 2) // count) }
 end
 
--- cudaMemcpyAsync and cudaStreamSynchronize. `processes` share GPU 0. `other`: the GPU whose memory, or whose socket's, is the other end.
--- `window` copies before each synchronisation. measured = "call": of the calls alone. `resident`: a kernel is on the GPU all the time.
+-- cudaMemcpyAsync and cudaStreamSynchronize. `processes` share GPU 0. `other`: the GPU whose memory, or whose socket's, is
+-- the other end. `window` copies before each synchronisation. measured = "call": of the calls alone. `resident`: a kernel is
+-- on the GPU all the time.
 function cuda.copy(call)
   local is_between = call.direction == "device-to-device"
   local o = options(call, { measured = "total", direction = "host-to-device", other = is_between and 1 or 0, memory = "pinned", bytes = "",
@@ -62,8 +63,8 @@ function cuda.copy(call)
   return mean(took, o.repeats * o.processes * o.window)
 end
 
--- Windows of pinned copies by one thread on a stream for each of the first `to_host` GPUs to the host, and of the first `to_device` GPUs
--- (apart: of those behind) from it. Returns also their bandwidth.
+-- Windows of pinned copies by one thread on a stream for each of the first `to_host` GPUs to the host, and of the first
+-- `to_device` GPUs (apart: of those behind) from it. Returns also their bandwidth.
 function cuda.copies(call)
   local o = options(call, { to_host = 1, to_device = 1, apart = false, bytes = "", window = 16, repeats = 4 })
   local count = o.to_host + o.to_device
@@ -94,7 +95,7 @@ function cuda.copies(call)
   return result
 end
 
--- Longer than all calls for a launch take.
+-- Longer than the calls of a measurement take.
 local LONG_PS = 100000000
 
 local function kernel(o, stream, spin_ps)
@@ -119,7 +120,7 @@ local function launch_row(me, o, stream, made, count)
   for i = 1, count do me:launch(made and { graph = made[i] } or kernel(o, stream)) end
 end
 
--- To both streams in turn, each kernel after an event behind the one before; the stream of the last one.
+-- Launches to both streams in turn, each kernel after an event behind the one before; returns the stream of the last one.
 local function launch_in_turn(me, o, streams, count)
   local before
   for i = 1, count do
@@ -131,7 +132,7 @@ local function launch_in_turn(me, o, streams, count)
   return streams[2 - count % 2]
 end
 
--- From the end of a long kernel, and what led to its start, until the process knows that `count` behind it have ended.
+-- The time from the end of a long kernel until the process knows that `count` kernels behind it have ended.
 local function behind_long_one(me, o, streams, made, count)
   local long_ps, start = (count + 1) * LONG_PS, me:now()
   me:launch { threads = o.threads, time = string.format("%.0fps", long_ps), stream = streams[1] }
@@ -141,9 +142,10 @@ local function behind_long_one(me, o, streams, made, count)
   return since(me, start) - long_ps
 end
 
--- What a launch costs: the call (measured = "call"), the call and the synchronisation behind it ("synchronize"), a launch of `launches` in
--- a row with one synchronisation ("back_to_back"), or the time from one kernel to the next where all were launched before ("period"), also
--- of two `streams` in turn. With `kernels` a graph is launched, a chain of so many, or all side by side (`branches`).
+-- The cost of a launch: the call (measured = "call"), the call and the synchronisation behind it ("synchronize"), a launch
+-- of `launches` in a row with one synchronisation ("back_to_back"), or the time from one kernel to the next where all were
+-- launched before ("period"), also of two `streams` in turn. With `kernels` a graph is launched, a chain of so many, or all
+-- side by side (`branches`).
 function cuda.launch(call)
   local o = options(call, { measured = "synchronize", launches = 16, kernels = 0, branches = false, spin = "0ns", work_groups = 1,
                             threads = 32, processes = 1, streams = 1, sleeps = false, repeats = 4 })
@@ -168,7 +170,7 @@ function cuda.launch(call)
     end
     measure()
     for _ = 1, o.repeats do
-      local one_ps = measure() -- others add meanwhile
+      local one_ps = measure() -- other processes add to it meanwhile
       took = took + one_ps
     end
   end }

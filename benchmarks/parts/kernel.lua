@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What kernels of NCCL have in common: instructions of warps, loads that find their lines near or far, stores of few blocks over a link.
+-- What kernels of NCCL have in common: instructions of warps, loads that find their lines near or far, a multiprocessor's port, stores of few
+-- blocks over a link.
 local nccl = require "configs.nccl"
 local kernel = {}
 
@@ -31,6 +32,61 @@ local function place_of(x, list)
     if list[i] <= x then return i, math.min(1, math.log(x / list[i]) / math.log(list[i + 1] / list[i])) end
   end
   return 1, 0
+end
+
+-- s that the port of a multiprocessor takes for what leaves it when each of { loads, own, peer } arrays has `bytes`: loaded, stored to the GPU's own
+-- memory and to other GPUs'.
+function kernel.out(arrays, bytes)
+  local asked = arrays.peer > 0 and nccl.port.asked_beside_peer or nccl.port.asked
+  return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer)
+end
+
+-- The same for stores of 8 B a thread to its own memory by elements, as LL stores to its user's arrays: it is the slower the more threads there
+-- are, whose parts of a line come between each other.
+function kernel.out_by_elements(of, bytes)
+  local rates = nccl.port.elements[of.element]
+  if not rates then return bytes / nccl.port.own end
+  local i, right = place_of(of.threads, nccl.port.by_threads)
+  return bytes / (rates[i] + right * (rates[i + 1] - rates[i]))
+end
+
+-- s by which a kernel's first exchange takes longer than later ones; over nodes, where nobody measured it, what it is of one block of 128 threads.
+local function first_exchange(of)
+  local given = nccl.first_exchange
+  if (of.nodes or 1) > 1 then return given[1][2] end
+  local row, down = place_of(of.channels, given.blocks)
+  local column, right = place_of(of.threads, given.threads)
+  local function at(i) return given[i][column] + right * (given[i][column + 1] - given[i][column]) end
+  return at(row) + down * (at(row + 1) - at(row))
+end
+
+-- s that a kernel takes to begin: its first exchange, and `loads` loads, each of which gives the place of the next, of the slowest channel of all GPUs.
+function kernel.loads(of, machine, loads)
+  return first_exchange(of) + loads * nccl.load + kernel.most_far(math.min(loads, nccl.far_loads), of.gpus * of.channels) * machine.far
+end
+
+-- s between two trips of each of `warps` alike warps, whose trip takes `alone` where no other is in its way, beside what takes `services` s of a place
+-- that serves one after another: mean value analysis of a closed network.
+function kernel.cycle(warps, alone, services)
+  local queued, took = {}, alone
+  for i in ipairs(services) do queued[i] = 0 end
+  for count = 1, math.max(1, math.ceil(warps)) do
+    took = alone
+    for i, service in ipairs(services) do took = took + service * (1 + queued[i]) end
+    for i, service in ipairs(services) do queued[i] = count * service * (1 + queued[i]) / took end
+  end
+  return took
+end
+
+-- s of `trips` trips of all warps, that begin together: the last of them may be of some warps alone. `out`: what the port takes for one trip of all.
+function kernel.trips(of, machine, trips, alone, instructions, out)
+  local warps = of.movers or of.threads // 32
+  local one = alone + instructions * nccl.cycles * machine.cycle
+  local issue = instructions * (1 + nccl.integers[of.protocol]) / nccl.schedulers * machine.cycle
+  local function cycle(count) return kernel.cycle(count, one, { out / warps, issue }) end
+  if trips <= 1 then return one + math.max(out, issue * warps) * trips end
+  local rest = trips % 1
+  return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
 -- What the stores of so many blocks reach of the link's rate, between those that were measured with four accesses of a thread under way.

@@ -110,7 +110,7 @@ local function state(of, machine)
   for gpu = 0, of.gpus - 1 do run.out[gpu], run.into[gpu] = 0, 0 end
   for i, block in ipairs(of.blocks) do
     run.done[i] = {}
-    run.heap[i] = { key = 0, number = i, block = block, free = 0, posted = 0, step = 1, unit = 1, stored = false }
+    run.heap[i] = { key = 0, number = i, block = block, free = 0, posted = 0, port = 0, step = 1, unit = 1, stored = false }
   end
   return run, blocks
 end
@@ -142,9 +142,9 @@ local function work_of(run, step, bytes)
   run.known[step] = known
   if not known[bytes] then
     local sends = step.to or #step.puts > 0
-    known[bytes] = collective.work(run.of, run.machine, { gets = step.from or #step.far > 0, sends = sends, loads = step.loads, stores = step.stores }, bytes)
+    known[bytes] = { collective.work(run.of, run.machine, { gets = step.from or #step.far > 0, sends = sends, loads = step.loads, stores = step.stores }, bytes) }
   end
-  return known[bytes]
+  return table.unpack(known[bytes])
 end
 
 -- Over the link out of one GPU and into another one, from `start` on: when the last byte has gone.
@@ -157,10 +157,13 @@ end
 -- One unit, which may begin at `start`; what it gets has come at `came`.
 local function move(run, item, step, bytes, start, came)
   local of, machine, gpu = run.of, run.machine, item.block.gpu
-  local is_simple, took = of.protocol == "Simple", work_of(run, step, bytes)
+  local is_simple, took, alone, sent, all = of.protocol == "Simple", work_of(run, step, bytes)
+  took = alone or took
   local done = start + took
   if came then done = math.max(done, came + took - (is_simple and 0 or collective.latency(of, machine, step))) end
-  done = math.max(done, item.posted)
+  done = math.max(done, item.posted, item.port)
+  local left = sent or 0
+  item.port = done + (all or 0)
   for _, other in ipairs(step.far) do done = math.max(done + machine.far_load - machine.load, cross(run, other, gpu, start, bytes)) end
   for _, other in ipairs(step.puts) do done = math.max(done, cross(run, gpu, other, start, bytes)) end
   if step.to then
@@ -168,7 +171,7 @@ local function move(run, item, step, bytes, start, came)
     item.posted = is_simple and done + (bytes > 0 and run.fence or 0) or 0
     local list = run.arrived[step.to] or {}
     run.arrived[step.to] = list
-    list[#list + 1] = math.max(done, item.posted) + machine.way
+    list[#list + 1] = math.max(done + left, item.posted) + machine.way
     wake(run, -step.to)
   end
   item.stored = item.stored or #step.puts > 0
@@ -225,7 +228,7 @@ local function loop(run, items, chunk)
   end
   while #run.heap > 0 do advance(run, heap.pop(run.heap, before), chunk) end
   local last = 0
-  for _, item in ipairs(items) do last = math.max(last, item.free, item.posted) end
+  for _, item in ipairs(items) do last = math.max(last, item.free, item.posted, item.port) end
   return last
 end
 
@@ -259,7 +262,7 @@ local function moved(run)
       local from = last
       last = loop(run, items, loops[i])
       local passed = (#loops - FEW - 1) * (last - from)
-      for _, item in ipairs(items) do item.free, item.posted = item.free + passed, item.posted + passed end
+      for _, item in ipairs(items) do item.free, item.posted, item.port = item.free + passed, item.posted + passed, item.port + passed end
       for gpu = 0, run.of.gpus - 1 do run.out[gpu], run.into[gpu] = run.out[gpu] + passed, run.into[gpu] + passed end
       i = #loops
     end

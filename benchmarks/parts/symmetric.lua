@@ -2,7 +2,8 @@
 -- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all others (src/device/symmetric, src/sym_kernels.cc, the same from
 -- 2.28 to 2.30): which one it takes, on how many blocks, and what each does. Without multicast.
 local kernel = require "benchmarks.parts.kernel"
-local given = require("configs.nccl").symmetric
+local nccl = require "configs.nccl"
+local given = nccl.symmetric
 local symmetric = {}
 
 -- Bytes and sums that there is a kernel for.
@@ -52,7 +53,7 @@ function symmetric.plan(of)
 end
 
 local function load_time(of, machine)
-  return machine.batch + (of.bytes > machine.cache and machine.memory or 0)
+  return nccl.load + (of.bytes > machine.cache and machine.memory or 0)
 end
 
 -- Words with flags, 8 B of data in 16 B, of 512 threads at a time, to all GPUs and to itself; each waits for all before the next. A scatter
@@ -60,35 +61,35 @@ end
 local function run_LL(of, machine)
   local n, left, total, waited = of.gpus, of.part, 0, 0
   local scatters, gathers = of.operation == "reduce_scatter", of.operation == "all_gather"
-  local trip = kernel.instructions(of, machine, given.trip)
+  local trip = kernel.instructions(of, machine, given.LL_trip)
   while left > 0 do
     local bytes = math.min(left, of.threads * 8)
     local dealt = math.ceil(n * math.ceil(bytes / 8) / of.threads)
     local loads = (scatters and dealt or 1) * load_time(of, machine) -- one after the other
-    local sent = math.max(2 * n * bytes / machine.port, 2 * (n - 1) * bytes * of.channels / machine.link)
+    local sent = math.max(kernel.out({ loads = 1, own = 2, peer = 2 * (n - 1) }, bytes), 2 * (n - 1) * bytes * of.channels / machine.link)
     local looks = math.ceil((gathers and dealt or n) / given.looks[gathers and "gathers" or "adds"]) - 1
-    local got = machine.way + looks * machine.batch + (2 * n + (gathers and n or 1)) * bytes / machine.port
+    local got = machine.way + looks * machine.batch + kernel.out({ loads = 2 * n, own = gathers and n or 1, peer = 0 }, bytes)
     total, waited, left = total + loads + 2 * trip + sent + got, waited + machine.way, left - bytes
   end
   return total, waited
 end
 
 -- Trips of blocks over packs of 16 B, four a thread; what is left over those that all take alike by packs of 4 B, then by elements:
--- { bytes of a block, trips, peers that are loaded at a time }.
+-- { bytes of a block, trips, bytes of a pack }.
 local function phases_of(of)
   local list, sharers = {}, of.channels * (of.operation == "all_reduce" and of.gpus or 1)
   local left, warps = of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus, of.threads // 32
-  for _, pack in ipairs { { bytes = 16, peers = 2 }, { bytes = 4, peers = 4 } } do
-    local chunk = 4 * 4 * 32 * pack.bytes
+  for _, pack in ipairs { 16, 4 } do
+    local chunk = 4 * 4 * 32 * pack
     local chunks = left // chunk
     chunks = chunks - chunks % sharers
     if chunks > 0 then
-      list[#list + 1] = { bytes = chunks * chunk / sharers, trips = math.ceil(4 * chunks / (sharers * warps)), peers = pack.peers }
+      list[#list + 1] = { bytes = chunks * chunk / sharers, trips = 4 * chunks / (sharers * warps), pack = pack }
     end
     left = left - chunks * chunk
   end
   if left > 0 then
-    list[#list + 1] = { bytes = left / sharers, trips = math.ceil(left / of.element / (sharers * of.threads)), peers = 8 }
+    list[#list + 1] = { bytes = left / sharers, trips = math.ceil(left / of.element) / (sharers * of.threads), pack = 0 }
   end
   return list
 end
@@ -97,27 +98,25 @@ end
 -- GPU's own part.
 local function run_packs(of, machine)
   local n, one, total = of.gpus, of.kernel, 0
-  local far_load = machine.far_load + (of.bytes > machine.cache and machine.memory or 0)
+  local far_load = machine.far_load + (of.bytes > machine.cache and given.far_memory or 0)
+  local own_stores = (of.in_place and not one.loads) and 0 or 1
+  local arrays = { loads = one.loads and n or 1, own = own_stores, peer = one.stores and n - 1 or 0 }
   for i, phase in ipairs(phases_of(of)) do
-    local own = load_time(of, machine)
-    local loads = one.loads and (1 + math.ceil((n - 2) / phase.peers)) * far_load or own
-    local elements = phase.bytes / phase.trips / of.threads / of.element
-    local adds = one.loads and elements * (n - 1) * given.sum_instructions[of.element] or 0
-    local trip = kernel.instructions(of, machine, given.trip + adds)
-    local stores = one.stores and (of.in_place and not one.loads and n - 1 or n) or 1
-    local port = phase.bytes * ((one.loads and n or 1) + stores) / machine.port
+    local own, count = load_time(of, machine), given.trip[of.operation][phase.pack]
+    local peers = phase.pack == 0 and n - 1 or n - 2 -- beside the first one
+    local loads = one.loads and ((phase.pack == 0 and 0 or 1) + math.ceil(peers / given.together[phase.pack])) * far_load or own
+    local out = kernel.out(arrays, phase.bytes / phase.trips)
     local wire = phase.bytes * of.channels * (n - 1) * (one.loads and one.stores and 2 or 1) / machine.link
     local first = i == 1 and math.max(machine.way - (one.loads and 0 or own), 0) or 0
-    local rest = (phase.trips - 1) * math.max(loads + trip, port / phase.trips) -- warps go on by themselves
-    total = total + first + math.max(loads + trip + port / phase.trips + rest, wire)
+    total = total + first + math.max(kernel.trips(of, machine, phase.trips, loads, count[1] + (n - 2) * count[2], out), wire)
   end
   return total + (one.stores and machine.put or machine.way), machine.way
 end
 
 -- What a kernel takes between its start and its end, in s: what moves nothing, what moves, and what of that waits for flags.
 function symmetric.time(of, machine)
-  local setup = given.loads * machine.load + kernel.most_far(given.loads, of.gpus * of.channels) * machine.far
-    + kernel.instructions(of, machine, given.once)
+  local setup = kernel.loads(of, machine, given.loads[of.protocol])
+    + kernel.instructions(of, machine, of.kernel.is_LL and given.once or given.once_of_packs[of.operation])
   return setup, (of.kernel.is_LL and run_LL or run_packs)(of, machine)
 end
 

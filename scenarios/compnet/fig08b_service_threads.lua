@@ -39,9 +39,9 @@ return study {
   end,
   plot = {
     { x = "service_threads", y = "latency_us", by = "design", over = "assumption", style = "loglog",
-      x_label = "Service threads", y_label = "Time of a get" },
+      order = { "dgpu", "apu", "comp-net" }, x_label = "Service threads", y_label = "Time of a get" },
     { x = "service_threads", y = "service_energy_uJ", by = "design", over = "assumption", style = "loglog",
-      x_label = "Service threads", y_label = "Energy of the service threads",
+      order = { "dgpu", "apu", "comp-net" }, x_label = "Service threads", y_label = "Energy of the service threads",
       title = "ComPNet18, Fig 8b: energy of the service threads" },
   },
   claims = {

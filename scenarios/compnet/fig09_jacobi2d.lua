@@ -3,6 +3,7 @@
 -- networking (docs/trust/applications.md explains the regions by stages).
 
 local fig09 = require "parts.fig09"
+local paper = require "parts.paper"
 local node = require "configs.gcn3_node"
 
 local edges = fig09.edges
@@ -28,15 +29,20 @@ return study {
   title = "ComPNet18, Fig 9: an iteration of Jacobi 2D on 8 nodes",
   machine = node { nodes = 8 },
   vary = {
-    { "edge", edges },
+    zip { edge = edges, elements = fig09.elements },
     { "design", { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } },
   },
   run = function(p)
     local r = jacobi2d { design = p.design, edge = p.edge, nodes = 8, iterations = 100, tolerance = 0.01 }
     return { iteration = r.iteration, compute = r.compute, halo = r.halo, residual = r.residual }
   end,
-  plot = { x = "edge", y = "iteration_us", by = "design", style = "loglog",
-           x_label = "Rows and columns of a node", y_label = "An iteration" },
+  plot = {
+    { x = "elements", y = "iteration_us", by = "design", speedup = { design = "dgpu" }, style = "loglog", order = paper.order,
+      labels = paper.labels, x_label = "Elements of a node", y_label = "Speedup over dGPU",
+      title = "ComPNet18, Fig 9: Jacobi 2D on 8 nodes", published = { { "N-49", by = "comp-net", y = { 1.1, 1.2 } } } },
+    { x = "edge", y = "iteration_us", by = "design", style = "loglog", order = paper.order, labels = paper.labels,
+      x_label = "Rows and columns of a node", y_label = "An iteration" },
+  },
   claims = {
     ["N-03"] = function(r)
       local most, where = 0, nil

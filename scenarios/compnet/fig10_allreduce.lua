@@ -3,6 +3,7 @@
 -- cpu and inter-kernel by Baidu's ring. 10b is the energy of the network service threads. Rings and chunk are those of scenarios/compnet/allreduce_rings.lua.
 
 local fig10 = require "parts.fig10"
+local paper = require "parts.paper"
 local node = require "configs.gcn3_node"
 
 local counts = pow2(2, 32)
@@ -33,11 +34,13 @@ return study {
     return { duration = r.duration, bus_bandwidth = r.bus_bandwidth, service_energy = r.service_energy }
   end,
   plot = {
-    { x = "nodes", y = "duration_us", by = "design", style = "semilogx",
-      x_label = "Nodes", y_label = "Allreduce" },
-    { x = "nodes", y = "service_energy_uJ", by = "design", style = "loglog",
-      x_label = "Nodes", y_label = "Energy of the service threads",
-      title = "ComPNet18, Fig 10b: energy of the service threads" },
+    { x = "nodes", y = "duration_us", by = "design", speedup = { design = "dgpu" }, style = "semilogx", order = paper.order,
+      labels = paper.labels, x_label = "Number of nodes", y_label = "Speedup over dGPU", title = "ComPNet18, Fig 10a: allreduce of 64 MB" },
+    { x = "nodes", y = "service_energy_uJ", by = "design", share = { design = "dgpu" }, style = "semilogx", order = paper.order,
+      labels = paper.labels, x_label = "Number of nodes", y_label = "Energy over dGPU's",
+      title = "ComPNet18, Fig 10b: energy of the service threads", published = { { "N-56", by = "comp-net", y = 0.5 } } },
+    { x = "nodes", y = "duration_us", by = "design", style = "semilogx", order = paper.order, labels = paper.labels,
+      x_label = "Number of nodes", y_label = "Allreduce" },
   },
   claims = {
     ["N-03"] = function(r)

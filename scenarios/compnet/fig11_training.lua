@@ -6,6 +6,7 @@
 -- half of its 3.5 TFLOP/s), none of it by looking at a claim; `low` and `high` are the band that comes of it. Only
 -- AN4 LSTM and CIFAR are named in the text.
 
+local paper = require "parts.paper"
 local node = require "configs.gcn3_node"
 
 local workloads = {
@@ -60,8 +61,8 @@ return study {
     return { reduce_us = own * 1e6, speedup = against(w.mid), speedup_low = against(w.low), speedup_high = against(w.high),
              reduce_share = own / (own + w.mid) }
   end,
-  plot = { x = "workload", y = "speedup", by = "design", style = "bars",
-           x_label = "Workload", y_label = "Speedup over dGPU",
+  plot = { x = "workload", y = "speedup", by = "design", style = "bars", order = paper.order,
+           labels = paper.labels, x_label = "Workload", y_label = "Speedup over dGPU",
            published = { { "N-61", x = "AN4 LSTM", by = "comp-net", y = 1.11 }, { "N-62", x = "CIFAR", by = "comp-net", y = 1.02 } } },
   claims = {
     ["N-59"] = function(r)

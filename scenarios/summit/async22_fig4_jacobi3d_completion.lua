@@ -18,7 +18,7 @@ local variants = zip {
 
 return study {
   title = "Async22, Fig 4: asynchronous and synchronous completion",
-  machine = jacobi.machine(1, jacobi.small),
+  machine = function(p) return jacobi.machine(1, jacobi.small, true, p.odf) end,
   vary = { { "odf", odfs }, variants },
   run = function(p)
     local is_fused = p.fused ~= "none"

@@ -32,7 +32,7 @@ return study {
     }
     return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, iterations_run = r.iterations_run }
   end,
-  plot = { x = "nodes", y = "iteration_us", by = "version", panels = "scaling", style = "loglog", x_label = "Nodes",
+  plot = { x = "nodes", y = "iteration_us", by = "version", panels = "scaling", style = "loglog", x_label = "Number of nodes",
            y_label = "Time per iteration" },
   claims = jacobi.with_reasons {
     ["A-13"] = function(r) return least_gain(r, "weak") end,

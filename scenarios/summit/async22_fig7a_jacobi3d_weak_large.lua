@@ -4,7 +4,7 @@
 
 local async = require "parts.jacobi3d_async"
 
-local nodes, odfs = { 1, 2, 8 }, { 1, 2, 4 }
+local nodes, odfs = async.most(512, 16)
 local last = nodes[#nodes]
 
 -- By how many percent Charm-D's best is better than Charm-H's.

@@ -33,7 +33,7 @@ end
 return study {
   long = true,
   title = "Async22, Figs 8 and 9: kernel fusion and CUDA graphs",
-  machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true) end,
+  machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true, p.odf) end,
   vary = { { "nodes", nodes }, { "odf", { 1, 8 } }, zip(versions) },
   run = function(p)
     local r = jacobi.run {
@@ -42,8 +42,20 @@ return study {
     return { iteration = r.iteration, pe_utilisation = r.pe_utilisation, pe_cuda = r.pe_cuda, gpu_busy = r.gpu_busy,
              kernels = r.kernels, iterations_run = r.iterations_run }
   end,
-  plot = { x = "nodes", y = "iteration_us", by = "version", panels = "odf", style = "loglog", x_label = "Nodes",
-           y_label = "Time per iteration" },
+  plot = {
+    { x = "nodes", y = "iteration_us", by = "version", panels = "odf", only = { graph = false }, style = "loglog",
+      title = "Async22, Fig 8: kernel fusion, strong scaling of 768³ cells", x_label = "Number of nodes",
+      y_label = "Time per iteration",
+      labels = { none = "Baseline", A = "Fusion (A)", B = "Fusion (B)", C = "Fusion (C)", ["1"] = "ODF-1", ["8"] = "ODF-8" },
+      published = function(r)
+        return { { "A-42", by = "C", panel = 1, x = last, y = time(r, last, 1, "none") / 1.2 },
+                 { "A-43", by = "C", panel = 8, x = last, y = time(r, last, 8, "none") / 1.51 } }
+      end },
+    { x = "nodes", y = "iteration_us", by = "fusion", panels = "odf", speedup = { graph = false }, only = { graph = true },
+      style = "semilogx", title = "Async22, Fig 9: speedup from CUDA graphs", x_label = "Number of nodes", y_label = "Speedup",
+      labels = { none = "No fusion", A = "Fusion (A)", B = "Fusion (B)", C = "Fusion (C)", ["1"] = "ODF-1", ["8"] = "ODF-8" },
+      published = { { "A-47", by = "none", panel = 8, x = last } } },
+  },
   claims = jacobi.with_reasons {
     ["A-40"] = function(r)
       local most = 0

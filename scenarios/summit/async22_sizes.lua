@@ -130,7 +130,7 @@ return study {
   title = "Async22 and ParCo22: sizes that follow from Jacobi3D's blocks",
   machine = function(p)
     local of = points[p.point]
-    return jacobi.machine(of.nodes, of.kind == "blocks" and "1MiB" or jacobi.large, of.design == "charm-channel")
+    return jacobi.machine(of.nodes, of.kind == "blocks" and "1MiB" or jacobi.large, of.design == "charm-channel", of.odf)
   end,
   vary = { { "point", names } },
   run = function(p)

@@ -3,4 +3,4 @@
 
 local jacobi = require "parts.jacobi3d"
 
-return jacobi.parco_figure { title = "IPDPSW21, Fig 14: Jacobi3D in Charm++", designs = { "charm-h", "charm-messaging" } }
+return jacobi.parco_figure { title = "IPDPSW21, Fig 14: Jacobi3D in Charm++", host = "charm-h", direct = "charm-messaging", designs = { "charm-h", "charm-messaging" } }

@@ -3,4 +3,4 @@
 
 local jacobi = require "parts.jacobi3d"
 
-return jacobi.parco_figure { title = "IPDPSW21, Fig 15: Jacobi3D in AMPI", designs = { "ampi-h", "ampi-d", "openmpi-h", "openmpi-d" } }
+return jacobi.parco_figure { title = "IPDPSW21, Fig 15: Jacobi3D in AMPI", host = "ampi-h", direct = "ampi-d", designs = { "ampi-h", "ampi-d", "openmpi-h", "openmpi-d" } }

@@ -3,4 +3,4 @@
 
 local jacobi = require "parts.jacobi3d"
 
-return jacobi.parco_figure { title = "IPDPSW21, Fig 16: Jacobi3D in Charm4py", designs = { "charm4py-h", "charm4py-d" } }
+return jacobi.parco_figure { title = "IPDPSW21, Fig 16: Jacobi3D in Charm4py", host = "charm4py-h", direct = "charm4py-d", designs = { "charm4py-h", "charm4py-d" } }

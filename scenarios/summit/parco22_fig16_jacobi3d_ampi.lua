@@ -20,16 +20,19 @@ end
 return jacobi.parco_figure {
   title = "ParCo22, Fig 16: Jacobi3D in AMPI",
   designs = { host, direct, "openmpi-h", "openmpi-d" },
+  host = host, direct = direct,
+  ranges = {
+    ["P-J06"] = { "weak", "communication_us", 1.3, 12.8 },
+    ["P-J07"] = { "weak", "iteration_us", nil, 1.41 },
+    ["P-J09"] = { "strong", "communication_us", 1.9, 2.6 },
+    ["P-J10"] = { "strong", "iteration_us", 1.27, 1.74 },
+  },
   claims = {
-    ["P-J06"] = jacobi.range_claim(host, direct, "weak", "communication_us", 1.3, 12.8),
-    ["P-J07"] = jacobi.range_claim(host, direct, "weak", "iteration_us", nil, 1.41),
     ["P-J08"] = function(r)
       local few, many = against_mpi(r, true), against_mpi(r, false)
       return { obtained = many, holds = few < 1.15 and many > 1.15,
                note = string.format("communication of AMPI over Open MPI, both GPU-aware: %.2f on the average up to 16 nodes, "
                  .. "%.2f beyond; similar is below 1.15", few, many) }
     end,
-    ["P-J09"] = jacobi.range_claim(host, direct, "strong", "communication_us", 1.9, 2.6),
-    ["P-J10"] = jacobi.range_claim(host, direct, "strong", "iteration_us", 1.27, 1.74),
   },
 }

@@ -55,6 +55,7 @@ static void note_wants(struct observe *observe)
     LIST_EACH (const struct observe_listener, l, &observe->listeners, link) {
         observe->wants |= l->stage ? OBSERVE_STAGES : 0;
         observe->wants |= l->operation && !l->origin ? OBSERVE_OPERATIONS : 0;
+        observe->wants |= l->call ? OBSERVE_CALLS : 0;
         observe->wants |= l->span || l->change ? OBSERVE_SPANS : 0;
     }
 }

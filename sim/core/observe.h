@@ -6,6 +6,7 @@
  *               end. It passes stages; the time between two is that of the later one, so stages sum up to the latency.
  *   span        a track (a core, a CU, an engine, a link, a NIC) was at work from one time to another
  *   change      of a level on a track: entries of a queue, draw of a core
+ *   call        a party's, of what workloads may ask for: sends, waits; what it does between two is its own work
  */
 #pragma once
 
@@ -121,6 +122,36 @@ struct observed_change {
     int64_t change;
 };
 
+/* Calls, and what they give beside actor and times. `handle` is the address by which a wait knows what it waits for; of a call without
+ * one the next CALL_QUIET waits. */
+enum observed_call_kind {
+    CALL_OPEN, /* parties begin on a machine whose nodes have `bytes` GPUs; channel 1: they are work-groups */
+    CALL_BEGIN, /* the party begins: on GPU `channel` of node `peer`, one of `bytes` of its place */
+    CALL_END,   /* it has ended */
+    CALL_WORK,  /* until now it worked */
+    CALL_NOTICE,      /* until now it waited, or others worked on its core: for `handle`, if any */
+    CALL_SEND,        /* peer, channel, bytes, handle; begins */
+    CALL_RECEIVE,     /* likewise */
+    CALL_WAIT,        /* handle: is over */
+    CALL_PUT,         /* peer, bytes, handle: of which the peer's program knows nothing */
+    CALL_GET,         /* likewise */
+    CALL_QUIET,       /* all without a handle are over */
+    CALL_ARRIVE,      /* waits until all parties of its place have come here */
+    CALL_MEET,        /* they have */
+    CALL_WORDS,       /* loads, stores or changes words that are no signals */
+    CALL_BESIDE,      /* handle: something begins beside it, on its GPU */
+    CALL_BESIDE_OVER, /* handle: it has noticed the end */
+};
+
+struct observed_call {
+    enum observed_call_kind kind;
+    uint32_t actor, peer; /* parties by their number */
+    int64_t channel, bytes;
+    const void *handle;
+    bool is_in_gpu;          /* a rank's message: the memory that it leaves or comes to */
+    sim_time from_ps, to_ps; /* of the call */
+};
+
 /* Operations of a caller that were not simulated, since they are like others: numbered from the first measured one on. */
 struct observe_repeat {
     int64_t first, like; /* these are the ones, `like` from `first` on, */
@@ -137,6 +168,7 @@ struct observe_listener {
     void (*stage)(void *self, uint64_t id, enum stage stage, sim_time at_ps); /* as stamped */
     void (*operation)(void *self, const struct observed_operation *operation);
     void (*step)(void *self, const struct observed_step *step);
+    void (*call)(void *self, const struct observed_call *call);
     void (*span)(void *self, const struct observed_span *span);
     void (*change)(void *self, const struct observed_change *change);
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
@@ -149,7 +181,12 @@ struct observe_listener {
 
 /* --- a simulation's ---------------------------------------------------------------------------- */
 
-enum observe_wants { OBSERVE_STAGES = 1, OBSERVE_OPERATIONS = 2, OBSERVE_SPANS = 4 };
+enum observe_wants {
+    OBSERVE_STAGES = 1,
+    OBSERVE_OPERATIONS = 2,
+    OBSERVE_SPANS = 4,
+    OBSERVE_CALLS = 8
+};
 
 struct observe {
     unsigned wants; /* enum observe_wants, of listeners to all origins */
@@ -238,6 +275,21 @@ static inline void observe_tell(const struct observe *observe,
     LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->operation && (!l->origin || l->origin == ended->origin))
             l->operation(l->self, ended);
+}
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+static inline bool observe_wants_calls(const struct observe *observe)
+{
+    return __builtin_expect(observe->wants & OBSERVE_CALLS, 0);
+}
+
+/* To be called only if somebody wants calls. */
+static inline void observe_call(const struct observe *observe, const struct observed_call *call)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->call)
+            l->call(l->self, call);
 }
 
 /* --- tracks ------------------------------------------------------------------------------------ */

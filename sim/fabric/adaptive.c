@@ -66,14 +66,21 @@ static bool is_less(const struct way *one, const struct way *other)
     return one->most < other->most || (one->most == other->most && one->sum < other->sum);
 }
 
-static void look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
+/* Returns whether no way with the same first and last cable can be emptier than the best one, since these two are too full. */
+static bool look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
                     struct way *best)
 {
     struct way way;
     way.count = routes_way(adaptive->platform->routes, route, number, way.hops);
+    int64_t first = adaptive->bytes[way.hops[0]], last = adaptive->bytes[way.hops[way.count - 1]];
+    struct way least = {.most = MAX(first, last) * way.count,
+                        .sum = way.count > 1 ? first + last : first};
+    if (!is_less(&least, best))
+        return true;
     weigh(adaptive, &way);
     if (is_less(&way, best))
         *best = way;
+    return false;
 }
 
 /* The emptiest way; the first of those that are equally empty, counted from the static one. */
@@ -84,10 +91,11 @@ static void find_way(struct adaptive *adaptive, const struct platform_route *rou
     best->count = route->middle_count;
     memcpy(best->hops, &route->hops[route->middle], (size_t)best->count * sizeof *best->hops);
     weigh(adaptive, best);
-    for (int number = 0; number < ways.shortest && best->sum > 0; number++)
-        look_at(adaptive, route, number, best);
+    for (int number = 0; number < ways.shortest && best->sum > 0;)
+        number += look_at(adaptive, route, number, best) ? ways.alike - number % ways.alike : 1;
     for (int i = 0; i < MIN(LONGER_WAYS, ways.longer) && best->sum > 0; i++)
-        look_at(adaptive, route, ways.shortest + (int)(adaptive->next_way++ % ways.longer), best);
+        (void)look_at(adaptive, route, ways.shortest + (int)(adaptive->next_way++ % ways.longer),
+                      best);
 }
 
 static bool is_own_way(const struct platform_route *route, const struct way *way)

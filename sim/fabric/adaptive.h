@@ -22,5 +22,5 @@ void adaptive_free(struct adaptive *adaptive);
 const struct platform_route *adaptive_enter(struct adaptive *adaptive,
                                             const struct platform_route *route, int64_t bytes);
 
-/* They have left its links; `route`, which adaptive_enter returned, may be gone. */
+/* Says that the bytes have left the links of `route`, which adaptive_enter returned and which may be freed now. */
 void adaptive_leave(struct adaptive *adaptive, const struct platform_route *route, int64_t bytes);

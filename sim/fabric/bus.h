@@ -32,16 +32,16 @@ extern struct param_table bus_params;
 
 struct bus;
 
-/* The bus of `node`. Its links are those of the platform. Kept until bus_free. */
+/* The bus of `node`, over the links of the platform. Kept until bus_free. */
 struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
                     const struct bus_spec *spec);
 void bus_free(struct bus *bus);
 
-/* Its packets and the bulk of a transport share links; `use` is that one's. */
+/* Makes packets of the bus share links with the bulk of the transport that `use` belongs to. */
 void bus_share_links(struct bus *bus, struct link_use *use);
 
-/* Whether both slots are joined as NVLink joins two GPUs: by one link with no root complex or PCIe switch between, or by an NVSwitch
- * (bus_join_by_nvswitch). What is written over it is acknowledged by its target. */
+/* Whether both slots are joined as NVLink joins two GPUs: by one link with no root complex or PCIe switch between, or by an
+ * NVSwitch (bus_join_by_nvswitch). What is written over it is acknowledged by its target. */
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot);
 
 /* An NVSwitch joins these slots: it forwards the packets of NVLink and their acknowledgements. */
@@ -50,16 +50,16 @@ void bus_join_by_nvswitch(struct bus *bus, int from_slot, int to_slot);
 /* The rate of the one link that joins both slots; 0 if there is none. */
 int64_t bus_link_rate_Bps(const struct bus *bus, int from_slot, int to_slot);
 
-/* The rate of the way between these slots is what payloads have: headers of packets take none of it. */
+/* Says that the rate between these slots is that of payloads: headers of packets take none of it. */
 void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot);
 
-/* Attaches a device to the port in `slot`; one each. */
+/* Attaches a device to the port in `slot`, one to each port. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 
-/* `make(argument, slot)` attaches the device of a slot that a request is sent to and that has none yet. */
+/* Sets the function that attaches a slot's device when a request is first sent to the slot: `make(argument, slot)`. */
 void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void *argument);
-/* Puts a device before the one in `slot`, which is returned: what is its business the new one hands on
- * to it. For a device that stands behind the same port. */
+/* Puts a device in front of the one in `slot`, which is returned, and to which the new one passes requests on. For devices that
+ * share a port. */
 struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint);
 
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
@@ -77,11 +77,11 @@ struct bus_flow_plan {
 struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,
                                 sim_time delay_ps);
 
-/* Sends it, `delay_ps` from now, from request->from_slot to the port of request->at. The bus owns
- * it from this call on. Who knows already when a request will be at its port says so at once: that
- * takes no event. A shift of the request lies within `delay_ps` and the target's way inward, whichever its sign: beyond
- * them it is cut, so that shifts that are even about 0 stay so. Of what the sender is ahead it takes at most the way home, so
- * that no answer is back before its request is made. */
+/* Sends it, `delay_ps` from now, from request->from_slot to the port of request->at. The bus owns it from this call on. A
+ * sender that already knows when a request will be at its port says so at once, which takes no event. A shift of the request
+ * lies within `delay_ps` and the target's way inward, whichever its sign: beyond them it is cut, so that shifts that are even
+ * about 0 stay so. Of what the sender is ahead it takes at most the way home, so that no answer is back before its request is
+ * made. */
 void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps);
 
 /* The target device says that the request has been performed, or that it will have been `delay_ps`

@@ -19,5 +19,5 @@
 bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables,
                   GStringChunk *names, GError **error);
 
-/* For PARAM_WORDS: whether a text is such a list. */
+/* For PARAM_WORDS: checks that a text is such a list. */
 extern const struct param_record cables_words;

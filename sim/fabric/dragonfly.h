@@ -11,7 +11,7 @@
 #include "fabric/platform.h"
 
 struct dragonfly {
-    int routers; /* of a group; the last group has all of them, too */
+    int routers; /* routers of a group; the last group has all of them, too */
     int groups;
     int copies;        /* cables between every two groups; 0: there is one group */
     int local_cables;  /* the number of the first cable within a group, among the network's, */
@@ -21,18 +21,18 @@ struct dragonfly {
 /* Hops of the longest way between two routers: over a third group. */
 #define DRAGONFLY_MOST_HOPS 5
 
-/* Of `nodes` nodes; the cables' numbers are the caller's to set. Of numbers within bounds; copies of 0 with several groups are
- * for the caller to refuse. */
+/* The dragonfly of `nodes` nodes, for values within their bounds. The caller sets the cables' numbers, and refuses several
+ * groups with 0 copies. */
 struct dragonfly dragonfly_of(const struct network_spec *network, int64_t nodes);
 
-/* Cables within all groups, and between them. */
+/* The number of cables within all groups, and between groups. */
 int64_t dragonfly_local_count(const struct dragonfly *dragonfly);
 int64_t dragonfly_global_count(const struct dragonfly *dragonfly);
 
-/* The router, among all, at which the group's copy of a cable to another group ends. */
+/* The router (numbered over all groups) at which the group's copy of a cable to another group ends. */
 int dragonfly_exit(const struct dragonfly *dragonfly, int group, int other, int copy);
 
-/* Ways from one router to another one: how many of the fewest cables, and how many longer ones over a third group, or, within a
+/* How many ways there are from one router to another: with the fewest cables, and longer ones over a third group or, within a
  * group, over a third router. */
 struct platform_ways dragonfly_ways(const struct dragonfly *dragonfly, int from, int to);
 

@@ -2,10 +2,9 @@
 /* A lane: one direction of a bus link, first come, first served, for packets that are
  * announced before they come.
  *
- * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will have sent it; so
- * the whole way of a packet is known at once and takes one event, its arrival at the end. What is announced later but
- * comes earlier goes in front, and moves those behind it: exactly as if each packet took its place at the moment at
- * which it comes.
+ * The sender of a packet knows when it will be at the first lane of its way, and each lane knows when it will have sent it; so
+ * the whole way of a packet is known at once and takes one event, its arrival at the end. What is announced later but comes
+ * earlier goes in front, and moves those behind it: exactly as if each packet took its place at the moment at which it comes.
  *
  * A flow of small packets, all alike, is two stops: from its first one on it brings bytes at a rate, evenly, and with
  * its last one no more. Between two stops the lane has then got so much work as rates say, and works it off: what any
@@ -21,38 +20,39 @@
 
 struct packet;
 
-/* A lane with so many stops is full (lane_is_full). Times do not depend on it, but for the order of events at one moment. With more,
- * each stop that comes in front moves more others; with fewer, more packets take an event of their own at a lane. */
+/* A lane with so many stops is full (lane_is_full). Times do not depend on it, but for the order of events at one moment. With
+ * more, each stop that comes in front moves more others; with fewer, more packets take an event of their own at a lane. */
 #define LANE_STOPS_MOST 64
 
 /* How far a lane is with what it sends. */
 struct lane_server {
     struct bandwidth_line line;
-    sim_time at_ps;    /* when that was so: the last stop's arrival */
-    int64_t flows_Bps; /* of all flows since then */
+    sim_time at_ps;    /* the time of this state: the last stop's arrival */
+    int64_t flows_Bps; /* the rate of all flows since then */
 };
 
-/* A packet at a lane: lies in the packet, one for each lane of its way. */
+/* A packet at a lane. The packet holds one of these for each lane of its way. */
 struct lane_stop {
     struct packet *packet;
     struct lane *lane;
     int64_t bytes;       /* on the wire */
-    int64_t flow_Bps;    /* of a flow that begins with it; below 0: ends */
-    uint64_t number;     /* of the packet: ties go by it */
+    int64_t flow_Bps;    /* the rate of a flow that begins with it; below 0: of one that ends */
+    uint64_t number;     /* the packet's, by which ties are decided */
     sim_time arrives_ps; /* at the lane */
     sim_time behind_ps;  /* the bus's: its last packet its first one */
-    sim_time spread_ps;  /* its last byte comes so much later, and leaves no sooner than it comes */
-    sim_time sent_ps;    /* its last byte */
+    sim_time
+        spread_ps;    /* how much later its last byte comes, which leaves no sooner than it comes */
+    sim_time sent_ps; /* its last byte */
 
     /* the lane's */
     struct list_link link;
     bool is_waiting;          /* in the lane's list */
     bool is_known;            /* sent_ps holds */
-    struct lane_server after; /* the lane, when it has sent this */
+    struct lane_server after; /* set when the lane has sent this */
 };
 
 struct lane {
-    struct lane_server server; /* when it has sent what is not in the list any more */
+    struct lane_server server; /* when it has sent those stops that have left the list */
     int64_t rate_Bps;
     sim_time latency_ps; /* to the far end */
     bool header_free;    /* its rate is that of payloads: they take no headers */
@@ -67,8 +67,8 @@ typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
  * stop->arrives_ps (at least `now_ps`); or that the arrival of an announced stop has moved. */
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
 
-/* The same for one that was not announced yet, if it comes behind all others, as most do: then nobody is moved, and
- * stop->sent_ps is set. Else returns false. */
+/* The same for a new stop, if it comes behind all others, as most do: then no other stop moves, and stop->sent_ps is set. Else
+ * returns false. */
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps);
 
 /* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
@@ -85,8 +85,8 @@ static inline void lane_forget(struct lane *lane, sim_time now_ps)
     }
 }
 
-/* Whether so many have been announced that another one had better wait until just before it comes, so that those who are announced
- * meanwhile and come before it do not have to move it. */
+/* Whether so many stops have been announced that another one had better be announced just before it comes, so that stops which are
+ * announced meanwhile and come before it do not have to move it. */
 static inline bool lane_is_full(struct lane *lane, sim_time now_ps)
 {
     if (lane->stop_count < LANE_STOPS_MOST)

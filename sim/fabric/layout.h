@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a platform's vertices and links are numbered: the one place where routes, transports and the
- * SimGrid adapter look it up.
+/* How a platform's vertices and links are numbered: routes, transports and the SimGrid adapter look it up here.
  *
  * Vertices: node after node, in each its ports and then its switches; behind the last node the
  * switches of the network. Links: node after node, in each as drawn; behind them the network's
@@ -19,16 +18,16 @@ struct link_ends {
 /* Read-only once made. */
 struct layout {
     int nodes;
-    int ports, vertices; /* of one node: its ports; its ports and switches */
-    const char **names;  /* of a node's vertices */
+    int ports, vertices; /* of one node: the number of its ports; and of its ports and switches */
+    const char **names;  /* names of a node's vertices */
     int *gateways;       /* vertices within the node */
-    int gateway_count;   /* 0 if it stands alone */
-    int first_end;       /* from this vertex on ports are passed by no route */
+    int gateway_count;   /* 0 if the node has no network */
+    int first_end;       /* no route passes through this vertex and later ports */
 
     int node_link_count;
     struct link_spec *node_links; /* of the first kind of nodes, then of the second, and so on */
     uint8_t *kind_of;             /* by node; NULL: all are of kind 0 */
-    struct wire_spec *wires;      /* from a gateway, by kind */
+    struct wire_spec *wires;      /* cables from a gateway, by kind of nodes */
     struct link_ends *node_ends;  /* vertices within the node */
 
     struct network_spec network;

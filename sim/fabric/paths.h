@@ -22,10 +22,10 @@ void paths_free(struct paths *paths);
  * `offset`, to `hops`. Paths from one vertex are found once and kept. */
 void paths_append(struct paths *paths, int from, int to, platform_hop offset, GArray *hops);
 
-/* How many links that way has. */
+/* How many links that path has. */
 int paths_length(struct paths *paths, int from, int to);
 
-/* Writes the paths_length hops of a way of the fewest links by its number from 0: all are different until each has been; then
- * they come again. At each vertex, looking back from the end, the number chooses among the links that lead there, in the order
- * of their drawing. */
+/* Writes the paths_length hops of a way of the fewest links by its number from 0: numbers give different ways until all have
+ * been used; then they repeat. At each vertex, looking back from the end, the number chooses among the links that lead there,
+ * in the order of their drawing. */
 void paths_write(struct paths *paths, int from, int to, int number, platform_hop *hops);

@@ -24,13 +24,12 @@ struct link_spec {
     const char *name; /* unique in its node or in the network: "pcie-gpu0" */
     sim_time latency_ps;
     int64_t bandwidth_Bps; /* of each direction, which has it for itself */
-    bool
-        is_payload_rate; /* what packets need beside their payloads is taken off the bandwidth already */
+    bool is_payload_rate;  /* the bandwidth is that of payloads: headers have been subtracted */
 };
 
-/* A link of a node, between ports or switches; or a cable of a hand-drawn network, between gateways of nodes ("node0.nic1"; the first
- * is "node0", too) and switches (any other name). Routes take the fewest cables; among as few the destination chooses, as in a
- * fat tree. */
+/* A link of a node, between ports or switches; or a cable of a hand-drawn network, between gateways of nodes ("node0.nic1"; the
+ * first is "node0", too) and switches (any other name). Routes take the fewest cables; among ways of equally few cables the
+ * destination chooses, as in a fat tree. */
 struct node_link {
     const char *from, *to;
     struct link_spec link;
@@ -47,8 +46,8 @@ struct node_graph {
     const char *const *gateways; /* ports by which the node is joined to the network, in the order
                                     of rails; none if it stands alone */
     size_t gateway_count;
-    size_t end_count; /* the last so many ports only begin and end routes: none passes them (GPUs,
-                         NICs; a CPU that joins two sockets is passed) */
+    size_t
+        end_count; /* how many of the last ports no route passes through (GPUs, NICs; routes may pass a CPU that joins two sockets) */
 };
 
 enum network_topology {
@@ -92,20 +91,20 @@ struct network_spec {
     int64_t uplinks; /* cables from a leaf switch upwards, or from a router to other groups */
     int64_t pod; /* leaf switches under the same spines, or routers of a group; 0: all of them */
     int64_t
-        pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
+        pod_uplinks; /* with three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* enum network_routing */
     int64_t cables;  /* drawn: text as fabric/cables.h reads it (param_words) */
 };
 extern struct param_table network_params;
 
-/* A kind of nodes whose links and cables have rates and latencies of their own. */
+/* A kind of nodes with its own rates and latencies of links and cables. */
 struct platform_kind {
     const struct node_link *links; /* node_graph's, in its order and between the same ends */
     struct wire_spec
         cable; /* from a gateway to the network's switch; of one between two nodes the slower end counts */
 };
 
-/* Most kinds that a platform has beside `node` itself. */
+/* The most kinds of nodes that a platform has besides `node`. */
 #define PLATFORM_KINDS_MOST 8
 
 struct platform_spec {
@@ -127,16 +126,16 @@ bool platform_check(const struct platform_spec *spec, GError **error);
 
 struct platform;
 
-/* The platform of this process. One process holds one at a time and for good (SimGrid's limit): a
- * second call with an equal spec returns the first one, with another spec it is an error (ERROR_TAKEN), unless platform_drop freed it
- * before. A single node (`nodes` of 1) has no network, whatever `network` says. */
+/* The platform of this process. One process holds one at a time and for good (SimGrid's limit): a second call with an equal
+ * spec returns the first one, with another spec it is an error (ERROR_TAKEN), unless platform_drop freed it before. A single
+ * node (`nodes` of 1) has no network, whatever `network` says. */
 struct platform *platform_get(const struct platform_spec *spec, GError **error);
 
-/* Frees this process's platform, of which nobody may hold anything any longer, so that another one can be got. False where SimGrid has
+/* Frees this process's platform, of which nothing may be in use any longer, so that another one can be made. False if SimGrid has
  * started: then it stays. */
 bool platform_drop(void);
 
-/* "3.32": the SimGrid at work, which is loaded for that. NULL and an error if it cannot be. */
+/* The version of SimGrid ("3.32"), which is loaded for that. NULL and an error if it cannot be loaded. */
 const char *platform_simgrid_version(GError **error);
 
 /* Whether this process has started SimGrid, for flows that share links; and starts it beforehand, for processes forked
@@ -155,9 +154,9 @@ typedef int32_t platform_hop;
 struct platform_route {
     const platform_hop *hops; /* owned by the platform */
     size_t count;
-    int middle; /* place of the first of the hops for which there are other ways (platform_ways); -1: none */
+    int middle; /* the first of the hops that other ways can replace (platform_ways); -1: none */
     int middle_count;
-    bool is_detour;        /* of one transfer alone (fabric/adaptive.h) */
+    bool is_detour;        /* the route belongs to one transfer alone (fabric/adaptive.h) */
     sim_time latency_ps;   /* sum over the hops */
     int64_t bandwidth_Bps; /* smallest of the hops */
 };
@@ -168,21 +167,22 @@ struct platform_route {
  * Between nodes it leads through a gateway of each, numbered as in node_graph.gateways. `via` takes
  * both from the caller, -1 for the default: the gateway nearest to `from` (fewest links, then the
  * smallest number), and on the other side `to` itself if that is a gateway, else the one of the
- * same number (rail k leads to rail k). Within a node gateways mean nothing. */
+ * same number (rail k leads to rail k). Within a node a way leads through a gateway if `via` names the same one twice. */
 const struct platform_route *platform_route(struct platform *platform, int from, int to);
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);
 
-/* From now on `told` is called (NULL: nobody) for each route, the first time that it is asked for. */
+/* Sets the function that is called for each route when it is first asked for; NULL: none. */
 typedef void platform_told(void *context, const struct platform_route *route);
 void platform_watch(struct platform *platform, platform_told *told, void *context);
 
-/* Ways beside each other for the middle of a route: how many have the fewest cables, and how many are longer. */
+/* The alternative ways for the middle of a route: how many have the fewest cables, and how many are longer. Of the former each
+ * `alike` that follow one another, counted from the first, begin and end with the same cables. */
 struct platform_ways {
-    int shortest, longer;
+    int shortest, longer, alike;
 };
 
-/* Hops of the longest middle that has other ways. */
+/* The most hops of a route's middle that has other ways. */
 #define PLATFORM_MOST_MIDDLE 16
 
 size_t platform_link_count(const struct platform *platform);
@@ -191,7 +191,8 @@ const struct link_spec *platform_link(const struct platform *platform, size_t li
 /* The node that a link lies in; -1: a cable of the network. */
 int64_t platform_link_node(const struct platform *platform, size_t link);
 
-/* The port at an end of a cable of the network, the first if both are such; -1: a link within a node, or between switches. */
+/* The port at an end of a cable of the network (the first, if both ends are ports); -1 for a link within a node or between
+ * switches. */
 int platform_cable_port(const struct platform *platform, size_t link);
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this room knows of a platform. */
+/* A platform, as this folder knows it. */
 #pragma once
 
 #include "fabric/layout.h"
@@ -8,7 +8,7 @@
 
 struct platform {
     char *name;
-    GString *description; /* of the spec, to tell another one apart */
+    GString *description; /* of the spec, to recognise an equal one */
     struct layout *layout;
     struct routes *routes;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports: where devices meet.
+/* Ports, by which devices reach each other.
  *
  * A device attaches an endpoint to its port and answers what arrives there; GPU, NIC and host know
  * each other only by addresses. The bus (fabric/bus.h) carries the requests: posted writes, and
@@ -65,12 +65,13 @@ struct bus_request {
     int from_slot;
     bool is_flush; /* a read that only pushes the posted writes before it */
     address at;
-    int64_t bytes;         /* written or read; <= BUS_DATA_BYTES a packet */
-    int64_t packets;       /* 0: one; else a write of so many, without contents, back to back */
-    struct bus_flow *flow; /* they are the last ones of it; NULL: of none */
-    int64_t flowed_bytes;  /* those before them, from `at` on */
-    uint64_t operand;      /* atomics */
-    uint64_t compare;      /* ATOMIC_COMPARE_SWAP */
+    int64_t bytes; /* written or read; <= BUS_DATA_BYTES a packet */
+    int64_t
+        packets; /* 0: one packet; else a write of so many packets without contents, back to back */
+    struct bus_flow *flow;        /* the flow that these packets end; NULL: none */
+    int64_t flowed_bytes;         /* bytes of the flow before them, from `at` on */
+    uint64_t operand;             /* atomics */
+    uint64_t compare;             /* ATOMIC_COMPARE_SWAP */
     uint8_t data[BUS_DATA_BYTES]; /* of a write; of a completion */
 
     /* Called when the completion is back (read, atomic), or when a write has been performed at its
@@ -79,12 +80,12 @@ struct bus_request {
     void (*done)(struct bus_request *request, void *argument);
     void *argument;
     sim_time homeward_ps; /* read, atomic: from the sender's port to where `done` is called */
-    sim_time shift_ps;    /* it is at its target so much later, or, below 0, earlier */
-    sim_time ahead_ps;    /* so much later than now its sender makes it */
+    sim_time shift_ps;    /* by how much its arrival at the target is later or, below 0, earlier */
+    sim_time ahead_ps;    /* how much later than now its sender makes it */
 };
 
-/* What a device does with what arrives at its port: called `inbound_ps` after that, when it has come
- * to where it is performed; the device calls bus_performed (fabric/bus.h) then or later. */
+/* How a device handles requests: it is called `inbound_ps` after a request's arrival at its port, when the request is where it is
+ * performed, and calls bus_performed (fabric/bus.h) then or later. */
 struct endpoint {
     void (*arrive)(void *device, struct bus_request *request);
     void *device;

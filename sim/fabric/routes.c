@@ -4,7 +4,7 @@
  * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
  * are counted through, and each takes the next spine in turn, and after each round of spines the next core
  * (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
- * patterns", 2010; as SimGrid's fat tree does it): which is what paths_write makes of the destination's number. In a dragonfly and in a
+ * patterns", 2010; as SimGrid's fat tree does it): which is what tree_way makes of the destination's number. In a dragonfly and in a
  * hand-drawn network it chooses likewise among the ways of the fewest cables. */
 #include "fabric/routes.h"
 
@@ -13,6 +13,10 @@
 #include "core/check.h"
 #include "core/map.h"
 #include "fabric/paths.h"
+
+/* Hops between two leaves of a tree of three levels: fewer than those of a dragonfly's longest way. */
+#define TREE_MOST_HOPS 4
+_Static_assert(TREE_MOST_HOPS <= DRAGONFLY_MOST_HOPS, "add_middle makes room for both");
 
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
@@ -23,12 +27,11 @@ struct kept_route {
 
 struct routes {
     const struct layout *layout;
-    struct paths *inside; /* of a node */
-    struct paths *
-        network; /* between the switches of a tree; hand-drawn: gateways, then switches; else NULL */
-    int *nearest;    /* by port of a node: its gateway, -1 if there is none */
-    struct map kept; /* struct kept_route */
-    GArray *hops;    /* of the route that is being put together */
+    struct paths *inside;  /* of a node */
+    struct paths *network; /* hand-drawn: between gateways, then switches; else NULL */
+    int *nearest;          /* by port of a node: its gateway, -1 if there is none */
+    struct map kept;       /* struct kept_route */
+    GArray *hops;          /* of the route that is being put together */
     int middle, middle_count;
     platform_told *told; /* NULL: nobody watches */
     void *context;
@@ -76,11 +79,10 @@ static int point_of(const struct layout *layout, int vertex)
 
 static struct paths *network_paths(const struct layout *layout)
 {
-    int first = layout->leaf_cables, cables = (int)layout->cables->len - first;
+    int cables = (int)layout->cables->len;
     g_autofree struct link_ends *ends = g_new(struct link_ends, (gsize)cables);
     for (int i = 0; i < cables; i++) {
-        const struct link_ends *drawn =
-            &g_array_index(layout->cable_ends, struct link_ends, first + i);
+        const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
         ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
     }
     int points = first_switch(layout) + (int)layout->switch_names->len;
@@ -93,8 +95,7 @@ struct routes *routes_new(const struct layout *layout)
     routes->layout = layout;
     routes->inside = paths_new(layout->vertices, layout->node_ends, layout->node_link_count,
                                layout->first_end, layout->ports);
-    bool is_drawn = layout->network.topology == NETWORK_DRAWN;
-    if (layout->nodes > 1 && (is_drawn || network_is_tree(layout->network.topology)))
+    if (layout->nodes > 1 && layout->network.topology == NETWORK_DRAWN)
         routes->network = network_paths(layout);
     routes->nearest = g_new(int, (gsize)layout->ports);
     for (int slot = 0; slot < layout->ports; slot++)
@@ -140,13 +141,38 @@ static void add_direct(struct routes *routes, int from_node, int to_node)
     add_cable(routes, rows + high - low - 1, from_node > to_node);
 }
 
-/* Writes a way by its number between two points, or routers of a dragonfly. Returns how many hops it has. */
+/* Whether a way between two leaves of a tree stays below the cores. */
+static bool is_in_pod(const struct layout *layout, int from, int to)
+{
+    return layout->pods == 1 || from / layout->network.pod == to / layout->network.pod;
+}
+
+/* A way by its number between two leaves of a tree, over a spine or, between pods, over one of each and a core. Its cables are
+ * numbered as lay_out_fat_tree draws them: from each leaf to its spines, then from each pod's spines to their cores. */
+static int tree_way(const struct layout *layout, int from, int to, int number, platform_hop *hops)
+{
+    int spines = (int)layout->network.uplinks, spine = number % spines;
+    platform_hop up = 2 * (from * spines + spine), down = 2 * (to * spines + spine) + 1;
+    hops[0] = up, hops[1] = down;
+    if (is_in_pod(layout, from, to))
+        return 2;
+    int pod = (int)layout->network.pod, cores = (int)layout->network.pod_uplinks;
+    int first = layout->leaves * spines + spine * cores + number / spines % cores;
+    hops[1] = 2 * (first + from / pod * spines * cores);
+    hops[2] = 2 * (first + to / pod * spines * cores) + 1;
+    hops[3] = down;
+    return TREE_MOST_HOPS;
+}
+
+/* Writes a way by its number between two points, leaves of a tree, or routers of a dragonfly. Returns how many hops it has. */
 static int write_way(struct routes *routes, int from, int to, int number, platform_hop *hops)
 {
     const struct layout *layout = routes->layout;
     platform_hop first = 2 * (layout->nodes * layout->node_link_count + layout->leaf_cables);
     int count = 0;
-    if (routes->network == NULL) {
+    if (network_is_tree(layout->network.topology)) {
+        count = tree_way(layout, from, to, number, hops);
+    } else if (routes->network == NULL) {
         count = dragonfly_way(&layout->dragonfly, from, to, number, hops);
     } else {
         count = paths_length(routes->network, from, to);
@@ -166,7 +192,7 @@ static void add_middle(struct routes *routes, int from, int to, int number)
         return;
     if (routes->network != NULL)
         most = paths_length(routes->network, from, to);
-    else
+    else if (!network_is_tree(routes->layout->network.topology))
         number %= dragonfly_ways(&routes->layout->dragonfly, from, to).shortest;
     g_array_set_size(routes->hops, at + (guint)most);
     int count = write_way(routes, from, to, number, &g_array_index(routes->hops, platform_hop, at));
@@ -207,13 +233,20 @@ static int start_vertex(const struct layout *layout, platform_hop hop)
     return hop % 2 ? ends.to : ends.from;
 }
 
-/* The points at the ends of a route's middle. */
+/* The points at the ends of a route's middle; of a tree the leaves, which the cables' numbers tell. */
 static void find_points(const struct layout *layout, const struct platform_route *route, int *from,
                         int *to)
 {
     const platform_hop *middle = &route->hops[route->middle];
+    platform_hop last = middle[route->middle_count - 1];
+    if (network_is_tree(layout->network.topology)) {
+        int first = layout->nodes * layout->node_link_count + layout->leaf_cables;
+        *from = (middle[0] / 2 - first) / (int)layout->network.uplinks;
+        *to = (last / 2 - first) / (int)layout->network.uplinks;
+        return;
+    }
     *from = point_of(layout, start_vertex(layout, middle[0]));
-    *to = point_of(layout, start_vertex(layout, middle[route->middle_count - 1] ^ 1));
+    *to = point_of(layout, start_vertex(layout, last ^ 1));
 }
 
 static int tree_cores(const struct layout *layout, const struct platform_route *route)
@@ -224,13 +257,13 @@ static int tree_cores(const struct layout *layout, const struct platform_route *
 struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route)
 {
     const struct layout *layout = routes->layout;
-    int from, to;
+    int from, to, cores = tree_cores(layout, route);
     if (route->middle < 0)
-        return (struct platform_ways){1, 0};
+        return (struct platform_ways){1, 0, 1};
     if (layout->network.topology == NETWORK_DRAWN)
-        return (struct platform_ways){DRAWN_WAYS, 0};
+        return (struct platform_ways){DRAWN_WAYS, 0, 1};
     if (network_is_tree(layout->network.topology))
-        return (struct platform_ways){(int)layout->network.uplinks * tree_cores(layout, route), 0};
+        return (struct platform_ways){(int)layout->network.uplinks * cores, 0, cores};
     find_points(layout, route, &from, &to);
     return dragonfly_ways(&layout->dragonfly, from, to);
 }
@@ -259,15 +292,12 @@ int routes_way(struct routes *routes, const struct platform_route *route, int nu
 
 /* --- a route ---------------------------------------------------------------------------------- */
 
-/* The route's key, and its gateways where the caller leaves them open. Within a node there are
- * none. */
+/* The route's key, and its gateways where the caller leaves them open: within a node there are none then. */
 static uint64_t settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
     int slot = from % layout->ports, to_slot = to % layout->ports;
-    if (from / layout->ports == to / layout->ports) {
-        *gateway = *to_gateway = 0;
-    } else {
+    if (from / layout->ports != to / layout->ports) {
         if (*gateway < 0)
             *gateway = routes->nearest[slot];
         if (*to_gateway < 0)
@@ -275,8 +305,8 @@ static uint64_t settle(const struct routes *routes, int from, int *gateway, int 
                               ? routes->nearest[to_slot]
                               : *gateway;
     }
-    gint64 ports = (gint64)layout->nodes * layout->ports, gateways = MAX(1, layout->gateway_count);
-    return (uint64_t)(((from * gateways + *gateway) * gateways + *to_gateway) * ports + to);
+    gint64 ports = (gint64)layout->nodes * layout->ports, gateways = layout->gateway_count + 1;
+    return (uint64_t)(((from * gateways + *gateway + 1) * gateways + *to_gateway + 1) * ports + to);
 }
 
 static void put_together(struct routes *routes, int from, int gateway, int to_gateway, int to)
@@ -286,8 +316,11 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     g_array_set_size(routes->hops, 0);
     routes->middle = -1;
     routes->middle_count = 0;
-    if (node == to_node) {
+    if (node == to_node && (gateway < 0 || gateway != to_gateway)) {
         add_inside(routes, node, from % ports, to % ports);
+    } else if (node == to_node) {
+        add_inside(routes, node, from % ports, layout->gateways[gateway]);
+        add_inside(routes, node, layout->gateways[gateway], to % ports);
     } else {
         add_inside(routes, node, from % ports, layout->gateways[gateway]);
         add_network(routes, node, gateway, to_node, to_gateway);

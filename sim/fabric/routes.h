@@ -11,7 +11,7 @@
 
 struct routes;
 
-/* On `layout`, which is the caller's and outlives them. */
+/* Routes over `layout`, which the caller keeps longer than them. */
 struct routes *routes_new(const struct layout *layout);
 void routes_free(struct routes *routes);
 
@@ -19,11 +19,11 @@ void routes_free(struct routes *routes);
 const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
                                         int to_gateway, int to);
 
-/* The same for who does not send anything by it: nobody who watches is told. */
+/* The same for callers that send nothing over it: watchers are not told. */
 const struct platform_route *routes_look(struct routes *routes, int from, int gateway,
                                          int to_gateway, int to);
 
-/* How many ways there are beside each other for the middle of a route. */
+/* How many alternative ways there are for the middle of a route. */
 struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route);
 
 /* Writes the hops of way `number`, those of the fewest cables first, and returns how many; number 0 may be the route's own. In a

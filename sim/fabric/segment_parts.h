@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two files of transport by segments share: segment.c, a transfer's life, and segment_turns.c, whose turn it is at a link. */
+/* Shared by the two files of the transport by segments: segment.c (a transfer from start to end) and segment_turns.c (whose
+ * turn it is at a link). */
 #pragma once
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 #include "core/wait.h"
 #include "fabric/transport_kind.h"
 
-/* So many links at most go along with one another. */
+/* The most links that can go along with one another. */
 enum { ALONG_MOST = 16 };
 
 enum { CACHE_LINE = 64, ROUTE_SIZES = 16 };
@@ -20,15 +21,17 @@ struct station {
     /* The turn under way. */
     struct visit *serving; /* whose it is, NULL if idle */
     int64_t turn_bytes;
-    sim_time begins_ps; /* after now, if the link waits for a slower one before it */
+    sim_time begins_ps; /* later than now, if the link waits for a slower one before it */
     sim_time ends_ps;
     int64_t remainder_before; /* the line's, as the turn began */
     event_handle served;
     struct bandwidth_line line; /* the link's: when it is free */
 
-    struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
-    int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
-    int32_t smallest_count; /* how many of them have it */
+    struct list lines
+        [2]; /* visits with waiting bytes, in the order of their turns: short ones, and others */
+    int64_t
+        smallest_bytes; /* smallest segment of those in line and the one served, short ones left out */
+    int32_t smallest_count; /* how many of them have that segment size */
     bool was_short;         /* the last turn was a short one's */
     bool goes_along, leads; /* with the link before it; the one ahead with it */
     struct segment *segment;
@@ -40,8 +43,8 @@ static_assert(sizeof(struct station) == 2 * CACHE_LINE, "a station fills its lin
  * asks for: the transfer's own lines are seldom there. */
 struct visit {
     struct station *station;
-    int64_t waiting_bytes; /* here and in no turn yet */
-    int64_t left_bytes;    /* that have not been sent from here */
+    int64_t waiting_bytes; /* bytes that are here and in no turn yet */
+    int64_t left_bytes;    /* bytes that have not been sent from here */
     int64_t segment_bytes; /* the transfer's, as is_short and is_smooth */
     struct segment_transfer *transfer;
     struct list_link turn; /* in the station's line */
@@ -51,10 +54,10 @@ struct visit {
 };
 static_assert(sizeof(struct visit) == CACHE_LINE, "a visit fills its line");
 
-/* What of a visit few turns ask for. */
+/* The part of a visit that few turns need. */
 struct visit_rest {
-    int64_t ahead_bytes; /* not sent from here, but passed on: a turn was cut */
-    int64_t ready_bytes; /* that are to come from a slower link */
+    int64_t ahead_bytes; /* bytes passed on although not sent from here, since a turn was cut */
+    int64_t ready_bytes; /* bytes that are to come from a slower link */
     event_handle ready;
     int64_t unused; /* objects of a pool end with a line */
 };
@@ -64,8 +67,8 @@ struct segment_transfer {
     struct transfer base;
     struct visit *visits;     /* one a link */
     struct visit_rest *rests; /* the same */
-    int64_t segment_bytes;    /* of each but the last */
-    int64_t window_bytes;     /* that may be under way */
+    int64_t segment_bytes;    /* bytes of each segment but the last */
+    int64_t window_bytes;     /* bytes that may be under way */
     int64_t injected_bytes;
     int32_t links_left; /* that have not sent all of it */
 };
@@ -79,7 +82,7 @@ struct segment {
     struct pool visits[ROUTE_SIZES]; /* of routes of up to so many times 4 links */
 };
 
-/* At the next link, NULL if there is none. */
+/* The same transfer's visit at the next link, NULL if there is none. */
 static inline struct visit *onward_of(struct visit *visit)
 {
     return visit->is_last ? NULL : visit + 1;
@@ -90,7 +93,7 @@ static inline struct visit_rest *rest_of(const struct visit *visit)
     return &visit->transfer->rests[visit - visit->transfer->visits];
 }
 
-/* Those that go along with the station's turn: before it and behind it, NULL if there is none. */
+/* The stations that go along with this station's turn, before it and behind it; NULL if there is none. */
 static inline struct station *back_of(const struct station *station)
 {
     return station->goes_along ? (station->serving - 1)->station : NULL;
@@ -104,15 +107,15 @@ static inline struct station *along_of(const struct station *station)
 /* The event at the end of a station's turn; `argument` is the station. */
 void segment_station_served(void *argument);
 
-/* So many bytes of the transfer are at the visit's link, and may take their turn there. */
+/* Says that `bytes` more of the transfer have come to the visit's link and may take their turn there. */
 void segment_visit_ready(struct visit *visit, int64_t bytes);
 
-/* The visit has bytes waiting: it is the last in its line. */
+/* Puts a visit that has bytes waiting at the end of its line. */
 void segment_line_up(struct station *station, struct visit *visit);
 
 /* Takes a visit out of the counts of a station: it no longer waits and is not served. */
 void segment_count_out(struct station *station, const struct visit *visit);
 
-/* Whether anybody is in line, and then, if the station is idle, the next turn. */
+/* Whether any visit is in line; and starts the next turn, if the station is idle. */
 bool segment_somebody_waits(const struct station *station);
 void segment_serve_next(struct station *station);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that is known of SimGrid: flows started and advanced in it. SimGrid has one engine a process,
+/* The only file that knows SimGrid: it starts flows in it and advances them. SimGrid has one engine a process,
  * so these functions have no object: one platform, one clock, which never goes back.
  *
  * A flow is given the links of its route, which SimGrid does not know beforehand: a link is made

@@ -34,7 +34,7 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec);
 void transport_free(struct transport *transport);
 
-/* Whom a transfer calls. */
+/* The functions that a transfer calls. */
 struct transport_calls {
     void (*left)(
         void *argument); /* NULL, or when the last byte has left the links: may start no transfer */
@@ -48,11 +48,11 @@ struct transport_calls {
 void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
                         int64_t bytes, const struct transport_calls *calls);
 
-/* The same for bulk of ranks, which on links of nodes that have a bus shares with its packets (fabric/link_use.h). */
+/* The same for bulk data of ranks, which shares links of nodes with the packets of a bus there (fabric/link_use.h). */
 void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
                          int64_t bytes, const struct transport_calls *calls);
 
-/* For each bus of its platform's nodes, once. */
+/* To be called once for each bus of its platform's nodes. */
 struct link_use;
 struct link_use *transport_link_use(struct transport *transport);
 

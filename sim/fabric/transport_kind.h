@@ -14,15 +14,15 @@ struct transport {
     struct platform *platform;
     struct transport_spec spec;
     const struct transport_kind_ops *ops;
-    void *kind;                /* what `open` returned */
+    void *kind;                /* the kind's state, which `open` returned */
     struct adaptive *adaptive; /* NULL: routes are static */
     struct pool transfers;
     struct list transfers_alive;
     uint64_t next_number;
-    int64_t *link_bytes; /* by hop: that have passed the link in its direction */
+    int64_t *link_bytes; /* by hop: bytes that have passed the link in its direction */
     struct link_use use;
     int64_t bytes_sent, bytes_arrived; /* the difference is in flight */
-    uint32_t *tracks;                  /* by port, of spans; NULL until somebody asks for them */
+    uint32_t *tracks; /* tracks of spans, by port; NULL until somebody asks for spans */
 };
 
 /* First member of what a kind keeps for each transfer. */
@@ -36,7 +36,8 @@ struct transfer {
     struct transport_calls calls;
     event_handle arrival;     /* while its latency passes */
     struct link_share *share; /* of links that a bus\'s packets use, too; else NULL */
-    struct list_link link;    /* all that have not arrived, in the order of sending */
+    struct list_link
+        link; /* in the list of transfers that have not arrived, in the order of sending */
 };
 
 struct transport_kind_ops {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a machine file says of a link, whatever it joins: of PCIe, NVLink, links between sockets and the network's
- * cables. Their tables share the rows (PARAM_SHARE). */
+/* The parameters that every kind of link has in a machine file: PCIe, NVLink, links between sockets and the network's cables.
+ * Their tables share these rows (PARAM_SHARE). */
 #pragma once
 
 #include "core/param.h"
 #include "core/simtime.h"
 
 struct wire_spec {
-    sim_time latency_ps;    /* of a link, with the port at its end */
+    sim_time latency_ps;    /* of a link, including the port at its end */
     int64_t rate_Bps;       /* per direction */
-    int64_t byte_energy_fJ; /* of a byte on one link: both ends together */
+    int64_t byte_energy_fJ; /* of a byte on one link, for both ends together */
 };
 extern const struct param_record wire_rows;

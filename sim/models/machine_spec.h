@@ -30,24 +30,25 @@ struct machine_component {
 /* A kind of nodes, the component "kinds.NAME" of a machine file. */
 struct node_kind {
     const char *name; /* stays for good */
-    int64_t nodes;    /* which are of this kind: "4..7 9" (param_words) */
+    int64_t nodes;    /* the numbers of its nodes: "4..7 9" (param_words) */
 };
 
-/* A parameter of which a kind of nodes has a value of its own. */
+/* A parameter for which a kind of nodes has its own value. */
 struct kind_value {
     int64_t value;
-    uint16_t kind, component, param; /* number of the kind, of the component, and in its table */
+    uint16_t kind, component,
+        param; /* numbers of the kind, of the component, and of the parameter in its table */
 };
 
 #define MACHINE_KIND_VALUES_MOST 192
 
-/* How much a machine has room for of what is not a device. */
+/* Limits of a machine, apart from its devices. */
 #define MACHINE_PARTS_MOST 64
 #define MACHINE_PART_WORDS 1024
 
-/* A machine's numbers: one spec a component. Constant while it runs. A plain value: a copy is a machine of
- * its own, and nothing is to be freed. Beside devices it holds parts that this room knows nothing of, such as the
- * costs of the software that runs on it; their owners find them by their table. */
+/* A machine's numbers: one spec a component. Constant while it runs. A plain value: a copy is a machine of its own, and nothing
+ * is to be freed. Beside devices it holds parts that this folder knows nothing of, such as the costs of software; their owners
+ * find them by their parameter table. */
 struct machine_spec {
     int64_t nodes;
     struct node_shape node;
@@ -64,19 +65,18 @@ struct machine_spec {
     struct cuda_spec cuda;
     struct noise_spec noise;
 
-    struct node_kind kinds[PLATFORM_KINDS_MOST]; /* of nodes, in the order of their names */
+    struct node_kind kinds[PLATFORM_KINDS_MOST]; /* kinds of nodes, in the order of their names */
     struct kind_value kind_values[MACHINE_KIND_VALUES_MOST];
     size_t kind_count, kind_value_count;
 
-    struct observe_listener
-        *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
-                                          NULL: nobody */
+    struct observe_listener *
+        listener; /* observes what runs on the machine (core/observe.h); not a value of the machine's file; NULL: nobody does */
 
-    bool stores_one_by_one; /* as in struct sim; no number of the machine's, for tests */
+    bool stores_one_by_one; /* as in struct sim; not a value of the machine's file, for tests */
 
     uint64_t
-        independent_run; /* of several of a point (workloads/interface/workload.h): by its number
-                                 phases of polling loops and interruptions are drawn; no number of the machine's */
+        independent_run; /* the number of this run among several of a point (workloads/interface/workload.h), by which phases of polling loops and
+                             interruptions are drawn; not a value of the machine's file */
 
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;
@@ -86,17 +86,17 @@ struct machine_spec {
 /* The top level of a machine file ("nodes"). */
 extern const struct param_table machine_params;
 
-/* Makes a machine of all defaults: its devices, and a part for each table of the NULL-ended list (NULL: none). */
+/* Makes a machine of default values: its devices, and one part for each table of the NULL-ended list (NULL: no parts). */
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables);
 
-/* Gives it one more part, of all defaults. False and one sentence if there is no room. */
+/* Adds one part of default values. False and one sentence if there is no room. */
 bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error);
 
 /* Its components by number: devices, then parts in the order of the list. */
 size_t machine_component_count(const struct machine_spec *spec);
 struct machine_component machine_component(const struct machine_spec *spec, size_t number);
 
-/* The spec of the part with that table, which the machine was made with. */
+/* The spec of the machine's part with that table. */
 const void *machine_part(const struct machine_spec *spec, const struct param_table *table);
 
 /* --- kinds of nodes ---
@@ -106,27 +106,28 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
 /* The parameters of a kind beside those of components. */
 extern const struct param_table node_kind_params;
 
-/* The number of the kind called so; -1: there is none. Adds one, which keeps the order of names; -1 and one sentence if there is
- * no room. */
+/* The number of the kind of that name; -1: there is none. machine_kind_add adds one at its place in the order of names; -1 and one
+ * sentence if there is no room. */
 int machine_kind_find(const struct machine_spec *spec, const char *name);
 int machine_kind_add(struct machine_spec *spec, const char *name, GError **error);
 
 /* Whether kinds may differ in that parameter: devices, and latency and rate of the network's cables. */
 bool machine_kind_may_have(const struct param_table *table, const struct param *param);
-bool machine_kind_may_have_of(const struct param_table *table); /* whether in one of its */
+bool machine_kind_may_have_of(
+    const struct param_table *table); /* whether kinds may differ in any parameter of the table */
 
 /* The kind's own value of parameter `param` of component `component`, as a place in struct machine_spec where param_set_text
  * puts it if it is given the place less the parameter's offset; at first the machine's. 0 and one sentence if there is no room. */
 size_t machine_kind_value(struct machine_spec *spec, int kind, size_t component, size_t param,
                           GError **error);
 
-/* By node: 0, or 1 + the number of its kind. False and one sentence if a node is of two kinds. */
+/* Fills in, for each node, 0 or 1 + the number of its kind. False and one sentence if a node is of two kinds. */
 bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, GError **error);
 
-/* Makes `own` what holds of the nodes of a kind: 0: of those of none, else 1 + its number. It has no kinds itself. */
+/* Makes `own` the values that hold for the nodes of a kind (1 + its number; 0: for nodes of no kind). `own` has no kinds itself. */
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
 
-/* Whether no kind says anything but what the machine says. */
+/* Whether every kind has the machine's own values. */
 bool machine_nodes_alike(const struct machine_spec *spec);
 
 /* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value
@@ -134,12 +135,11 @@ bool machine_nodes_alike(const struct machine_spec *spec);
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
                          const char *name, const char *who, GError **error);
 
-/* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
- * sentence. */
+/* Checks what the bounds of single parameters cannot: shapes of caches, sums. False comes with one sentence. */
 bool machine_spec_valid(const struct machine_spec *spec, GError **error);
 
-/* Whether `bytes` in all pass within days at every rate of the machine: time ends after 106 days.
- * True, or false with one sentence. */
+/* Whether `bytes` in all pass within days at every rate of the machine, since simulated time ends after 106 days. False comes
+ * with one sentence. */
 bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error);
 
 /* The platform that `spec` describes, of any shape of nodes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A machine put together from its description (models/machine_spec.h): with it, what alone knows all device models. */
+/* A machine put together from its description (models/machine_spec.h). Only these two files know all device models. */
 #pragma once
 
 #include <glib.h>
@@ -10,7 +10,7 @@
 #include "core/sim.h"
 #include "models/machine_spec.h"
 
-/* How CPU and GPU of a node stand to each other. */
+/* How the CPU and the GPU of a node are joined. */
 enum node_form {
     NODE_DISCRETE, /* GPU with its own memory on the bus */
     NODE_APU,      /* CPU and GPU share host memory coherently; the NIC is on the bus */
@@ -29,7 +29,7 @@ struct site {
     struct nic *nic;
 };
 
-/* Where a design keeps things: memory of the host or of the GPU of a site (NODE_APU has one memory for
+/* Where a design keeps its queues and data: memory of the host or of the GPU of a site (NODE_APU has one memory for
  * both, the host's), or of its SmartNIC. */
 enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
 
@@ -46,25 +46,25 @@ struct cluster {
     const struct machine_spec *spec;
     enum node_form form;
     struct platform *platform;
-    unsigned noted; /* kinds of links whose parameters are noted, a bit each */
+    unsigned noted; /* a bit for each kind of link whose parameters have been noted as read */
     struct transport *transport;
     struct gpu_pools gpu_pools[1 + PLATFORM_KINDS_MOST]; /* by kind of nodes */
     struct machine_spec
-        *kinds;       /* what holds of the nodes of each kind, by its number; NULL: all are alike */
-    uint8_t *kind_of; /* by node: 0, or 1 + the number of its kind; NULL: all 0 */
+        *kinds; /* the values of each kind of nodes, by its number; NULL: all nodes are alike */
+    uint8_t *kind_of;    /* by node: 0, or 1 + the number of its kind; NULL: all 0 */
     struct node **nodes; /* by number; NULL: the node has not been used yet */
-    struct dram **drams; /* of GPUs, by number; NULL: not used yet */
+    struct dram **drams; /* memories of GPUs, by number; NULL: not used yet */
     address common_end
         [NODE_MEMORIES]
         [STORE_KINDS]; /* end of what the first GPUs of all nodes, and their hosts, have allocated; 0: nothing */
-    struct nic_network *nics;         /* all of them; made when first asked for, each */
+    struct nic_network *nics;         /* of all NICs; each NIC is made when first asked for */
     struct cuda *cuda;                /* made by cluster_cuda */
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
     bool *gpus_held;                  /* by node and GPU: a process has memory there */
     struct run_energy_meter *energy;  /* models/run_energy.h's */
-    struct noise_source noise;        /* of its host cores */
+    struct noise_source noise;        /* interruptions of its host cores */
     bool is_interrupted;              /* by the operating system */
-    int64_t interrupted_cores;        /* that have been given a stream of interruptions */
+    int64_t interrupted_cores;        /* cores that have been given a stream of interruptions */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -73,7 +73,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
                             GError **error);
 void cluster_free(struct cluster *cluster);
 
-/* What holds of a node; and the number of its kind + 1, 0 if it has none. */
+/* 1 + the number of a node's kind, or 0 if it has none; and the values that hold for the node. */
 static inline size_t cluster_kind(const struct cluster *cluster, int64_t node)
 {
     return cluster->kind_of != NULL ? cluster->kind_of[node] : 0;
@@ -84,20 +84,20 @@ static inline const struct machine_spec *cluster_spec(const struct cluster *clus
     return kind > 0 ? &cluster->kinds[kind - 1] : cluster->spec;
 }
 
-/* The site of GPU `gpu` (0 .. topology_gpu_count - 1) of `node` (0 .. spec->nodes - 1), alive as long as the
- * cluster; and the same, or NULL if nobody has used it yet. */
+/* The site of GPU `gpu` (0 .. topology_gpu_count - 1) of `node` (0 .. spec->nodes - 1), alive as long as the cluster.
+ * cluster_made_site gives NULL instead if nobody has used it yet. */
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
-/* A node takes part in the run: what its kind says is read. */
+/* Says that a node takes part in the run, so that its kind's values count as read. */
 static inline void cluster_takes_part(struct cluster *cluster, int64_t node)
 {
     param_use_add_bits(&cluster->sim->uses, &node_kind_params,
                        UINT64_C(1) << cluster_kind(cluster, node));
 }
 
-/* A process holds a GPU from when it has memory there: it draws power from then on, also if nothing is simulated in it. Whether one does,
- * or the GPU has been made. */
+/* Says that a process has memory on a GPU, which draws power from then on, even if nothing is simulated in it. And whether a
+ * GPU is held so, or has been made. */
 void cluster_hold_gpu(struct cluster *cluster, int64_t node, int gpu);
 bool cluster_gpu_takes_part(const struct cluster *cluster, int64_t node, int gpu);
 
@@ -108,14 +108,14 @@ const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
 
-/* Takes a core of the pool at GPU `gpu` of `node`, for as long as the cluster lives: of its socket, its command
- * processors or its NIC's board. Its number, the lowest that is free; or -1 if all are taken. Then how many are free. */
+/* Takes a core of the pool at GPU `gpu` of `node` (of its socket, its command processors or its NIC's board) for as long as the
+ * cluster lives. Returns the lowest free number, or -1 if all are taken. The second function says how many are free. */
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
 int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
                            int gpu);
 
-/* From now on the operating system interrupts what is bound to host cores, as the machine's component "noise" says. Then the
- * interruptions of the core that `process` is bound to; none if nothing interrupts them. */
+/* Lets the operating system interrupt host cores from now on, as the machine's component "noise" says. The second function
+ * gives the interruptions of the core that `process` is bound to, or none. */
 void cluster_interrupts(struct cluster *cluster);
 void cluster_interrupt_core(struct cluster *cluster, const struct process *process,
                             struct noise *noise);
@@ -123,8 +123,8 @@ void cluster_interrupt_core(struct cluster *cluster, const struct process *proce
 /* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);
 
-/* `bytes` of new memory of one site, as store_allocate; and at the same address on the first site of
- * every node, those that are not made yet included. */
+/* Allocates `bytes` of one site's memory, as store_allocate; the second function does so at the same address on the first site
+ * of every node, including nodes that are not made yet. */
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind);
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,

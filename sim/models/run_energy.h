@@ -15,10 +15,10 @@
  *   bus, nvlink, socket_link, network
  *                byte_energy of that component for each byte on each of its links, with headers
  *
- * What takes part is a device that the run has asked for, that something was sent to, or, of GPUs, on which a process has memory. A part that nothing in the run belongs to is
- * not modelled in it: it is not 0. Left out everywhere: arithmetic and L1 caches of compute units, work-groups that are counted and
- * run no program, copy engines, memory of the host, its caches and what is not a core of it, switches at rest,
- * power supplies and cooling. */
+ * What takes part is a device that the run has asked for, that something was sent to, or, of GPUs, on which a process has
+ * memory. A part that nothing in the run belongs to is not modelled in it: it is not 0. Left out everywhere: arithmetic and L1
+ * caches of compute units, work-groups that are counted and run no program, copy engines, memory of the host, its caches and
+ * what is not a core of it, switches at rest, power supplies and cooling. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,34 +51,34 @@ struct run_energy {
         state_ps[AGENT_STATES]; /* of the cores that serve or run ranks, by state */
 };
 
-/* In joules; of a part that is not modelled 0. */
+/* The energy of a part in joules; 0 if it is not modelled. */
 double run_energy_J(const struct run_energy *energy, enum run_energy_part part);
 
 /* --- what draws -------------------------------------------------------------------------------- */
 
-/* Devices and links are found in the cluster. Cores are added by who runs threads or ranks on them, once, as a function that adds up
- * what they have drawn until `now_ps`. `cores` lives until the last call of run_energy_measured. */
+/* Devices and links are found in the cluster. Whoever runs threads or ranks on cores adds them, once, by a function that adds
+ * up what they have drawn until `now_ps`. `cores` lives until the last call of run_energy_measured. */
 typedef void run_energy_source(const void *cores, sim_time now_ps, struct run_energy *energy);
 void run_energy_add_source(struct cluster *cluster, run_energy_source *add, const void *cores);
 
-/* For such a function: a core was in that state for `time_ps`, and drew `drawn_J`. The part is modelled. */
+/* For such a function: adds that a core was in that state for `time_ps` and drew `drawn_J`, and that the part is modelled. */
 void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
                           enum agent_state state, sim_time time_ps, double drawn_J);
 
 /* --- the measured part of a run ------------------------------------------------------------------ */
 
-/* A run calls the first when its warm-up is over, and the second at the end of what it measures: `now_ps` is the time of now, or of the
- * process that calls. The last call of each counts. Without them it is all of the simulation. */
+/* A run calls the first when its warm-up is over, and the second at the end of what it measures: `now_ps` is the time of now,
+ * or of the process that calls. The last call of each counts. Without them it is all of the simulation. */
 void run_energy_begins(struct cluster *cluster, sim_time now_ps);
 const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_ps);
 
-/* What was drawn between two readings, which run_energy_ends has returned, counts so many `times` more: for what is like it and is not
- * simulated. */
+/* What was drawn between two readings, which run_energy_ends has returned, counts so many `times` more: for what is like it and
+ * is not simulated. */
 void run_energy_again(struct cluster *cluster, const struct run_energy *from,
                       const struct run_energy *to, int64_t times);
 
-/* What the measured part has drawn, for one of its `units` (> 0): messages, iterations ... What rests takes part all the time, though
- * it was first asked for within it. Notes the parameters that it reads. */
+/* What the measured part has drawn, for one of its `units` (> 0): messages, iterations ... What rests takes part all the time,
+ * though it was first asked for within it. Notes the parameters that it reads. */
 struct run_energy run_energy_measured(struct cluster *cluster, double units);
 
 /* For cluster_free. */

@@ -71,7 +71,7 @@ enum link_kind { LINK_PCIE, LINK_NVLINK, LINK_SOCKET, LINK_NETWORK, LINK_KINDS }
 enum link_kind topology_link_kind(const char *name);
 int topology_link_gpus(const char *name);
 
-/* How many a node has. */
+/* How many GPUs and NICs a node has. */
 static inline int topology_gpu_count(const struct node_shape *shape)
 {
     return (int)(shape->sockets * shape->gpus_per_socket);

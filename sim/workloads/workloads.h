@@ -18,7 +18,7 @@
     C(osu_bandwidth)                                                                               \
     LUA(perftest)                                                                                  \
     LUA(gpu_operation)                                                                             \
-    C(gpu_power)                                                                                   \
+    LUA(gpu_power)                                                                                 \
     C(kernel_copy)                                                                                 \
     LUA(flag_round_trip)                                                                           \
     LUA(jacobi2d)                                                                                  \

@@ -67,22 +67,22 @@ def cases():
                 yield table, point, more, *(statistics.median(host[p] for host in hosts) for p in (point, more))
 
 
-def simulate(program, points):
-    """The simulated latency in us of each point that can be simulated."""
+def simulate(program, points, store):
+    """The simulated latency in us of each point that can be simulated; of the store (None: none) what it has."""
     needed = ", ".join(f'["{" ".join(map(str, point))}"] = true' for point in sorted(points))
     with tempfile.TemporaryDirectory() as folder:
         study = Path(folder) / "study.lua"
         study.write_text(STUDY % needed, encoding="utf-8")
-        subprocess.run([program, "run", study, "--no-plot", "--progress=none", "--out", folder], check=True, stdout=subprocess.DEVNULL,
-                       cwd=PROJECT)
+        subprocess.run([program, "run", study, "--no-plot", "--progress=none", "--out", folder, *(["--store", store] if store else [])],
+                       check=True, stdout=subprocess.DEVNULL, cwd=PROJECT)
         with open(Path(folder) / "results.csv", encoding="utf-8") as results:
             return {(row["variant"], int(row["wgs"]), int(row["servers"])): float(row["latency_us"]) for row in csv.DictReader(results)}
 
 
-def scoreboard(program):
+def scoreboard(program, store=None):
     """The file's lines."""
     found = list(cases())
-    simulated = simulate(program, {point for case in found for point in case[1:3] if point[0] != "fenced_apart"})
+    simulated = simulate(program, {point for case in found for point in case[1:3] if point[0] != "fenced_apart"}, store)
     lines = ["\t".join(HEAD)]
     for table, point, more, measured, more_measured in found:
         us, more_us = simulated.get(point), simulated.get(more)

@@ -114,6 +114,16 @@ class Derive(ProgramTest):
         self.assertEqual(self.ends(model(shape + "1", same_rail=pieces), trace)[2:], [2000, 2000])
         self.assertEqual(self.ends(model(shape + "2", same_rail=pieces), trace)[2:], [2000, 2700])
 
+    def test_shared_way_in(self):
+        """From two nodes to two GPUs of a third, of which the first computes: what waits for nobody passes the way into the node when it
+        comes, so the second message waits for the first; a rendezvous has its data carried when its receiver takes part."""
+        trace = ("num_ranks 6\nrank 0 { send 100b to 4 }\nrank 3 { send 100b to 5 }\n"
+                 "rank 4 { a: calc 9000\nb: recv 100b from 0 }\nrank 5 { recv 100b from 3 }\n")
+        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 3, kernel = 70000, gpus_sharing = 2"
+        for waits, second in ((False, 2700), (True, 2000)):
+            pieces = [piece(1, 1000, waits=waits, **dict(EAGER, shared=(700, 0), into=(0, 0)))]
+            self.assertEqual(self.ends(model(shape, same_rail=pieces), trace)[5], second)
+
     def test_costs_beyond_all_times(self):
         """The first message holds its port, the second takes as long: together more than 64 bits of picoseconds."""
         most = (0, 1125899)

@@ -107,7 +107,7 @@ return {
 class Words(ProgramTest):
     def test_help(self):
         for word in ("study", "machine", "vary", "run", "plot", "claims", "measured", "design", "program", "where", "pow2",
-                     "only", "over", "band"):
+                     "only", "over", "least", "speedup", "share", "band"):
             said = self.succeed("help", word)
             self.assertRegex(said, rf"\A{word}((, in a study)?: |\()")  # a call begins with its arguments
         self.assertIn("--no-plot", self.succeed("help", "run"))

@@ -3,7 +3,7 @@
 import unittest
 
 import one_more_thread
-from program import PROGRAM, unless_sanitized
+from program import PROGRAM, SCENARIOS, unless_sanitized
 
 
 class OneMoreThread(unittest.TestCase):
@@ -19,8 +19,9 @@ class OneMoreThread(unittest.TestCase):
 
     @unless_sanitized
     def test_simulated(self):
-        """A change of a model says what it does to the cases: one_more_thread.py PROGRAM --update."""
-        self.assertEqual([line.split("\t") for line in one_more_thread.scoreboard(PROGRAM)], self.filed)
+        """A change of a model says what it does to the cases: one_more_thread.py PROGRAM --update. Most points are those of scenarios."""
+        scoreboard = one_more_thread.scoreboard(PROGRAM, SCENARIOS / "store.db" if SCENARIOS else None)
+        self.assertEqual([line.split("\t") for line in scoreboard], self.filed)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ BEFORE = (
     ("w:signals(0)", "signals are 1 to"),
     ("for _ = 1, 1000 do w:signals(1) end", "a program asks for signals at most"),
     ("w:parties(5)", "parties needs a table { work_groups = ..., program = function(me) ... end }"),
-    ("w:parties { work_groups = 0, program = function() end }", "work_groups is a whole number from 1 to"),
+    ("w:parties { work_groups = 0, program = function() end }", "work_groups is 0; it is a whole number from 1 to 65536"),
     ("for _ = 1, 2 do w:host(0):process(function() end) end", "GPU 0 has a program already"),
     ("w:host(0).process(function() end)", "it is called with a colon, as in w:gpu(0):kernel { ... }"),
     ("w:host(0):proces(function() end)", "w:gpu(i) has kernel { ... }, w:host(i) has process(f), nothing else"),
@@ -265,6 +265,20 @@ class Sentences(ProgramTest):
             with self.subTest(code):
                 self.assertIn(sentence, failure)
                 self.assertRegex(failure, r"^p\.lua:\d+: ")
+
+    def test_line_of_an_argument(self):
+        """A wrong value is told at its own line, not at that of the call."""
+        cases = ("w:parties {\n  work_groups = 0,\n  program = function() end }",
+                 "w:host(0):process(function(me) me:put {\n  to = 1,\n  buffer = d,\n  bytes = '8q' } end)",
+                 "w:host(0):process(function(me) me:put {\n  to = 1,\n  buffer = d,\n  bytes = '-8B' } end)")
+        for code, wrong in zip(cases, ("work_groups = 0", "bytes = '8q'", "bytes = '-8B'"), strict=True):
+            with self.subTest(wrong):
+                text = POINTS % f"  function(w, d, h, p, other) {code} end,\n"
+                self.write("p.lua", text)
+                self.run_program("run", "p.lua", "--no-plot", "-o", "csv:p.csv")
+                line = text[:text.index(wrong)].count("\n") + 1
+                with (self.folder / "p.csv").open(newline="", encoding="utf-8") as file:
+                    self.assertRegex(next(csv.DictReader(file))["failure"], rf"^p\.lua:{line}: ")
 
     def test_of_runs_in_runs(self):
         """No workload can be called inside a party's function: one run is in progress at a time."""

@@ -3,6 +3,8 @@
  * either routing. Nodes of one port, cables of 10 GB/s and 100 ns. */
 #include "../run_until.h"
 #include "core/rng.h"
+#include "fabric/adaptive.h"
+#include "fabric/paths.h"
 #include "fabric/platform_private.h"
 #include "fabric_test.h"
 
@@ -104,6 +106,94 @@ static void detours(void)
             g_assert_true(g_hash_table_add(seen, GINT_TO_POINTER(hops[1])));
         }
     g_assert_cmpuint(g_hash_table_size(seen), ==, UPLINKS * POD_UPLINKS);
+}
+
+/* --- by number, and by search ------------------------------------------------------------------- */
+
+/* A graph of a tree's switches and the cables between them: nothing in it but what was drawn. */
+static struct paths *drawn_paths(const struct layout *layout)
+{
+    int first = layout->leaf_cables, cables = (int)layout->cables->len - first;
+    int nodes = layout->nodes * layout->vertices;
+    g_autofree struct link_ends *ends = g_new(struct link_ends, (gsize)cables);
+    for (int i = 0; i < cables; i++) {
+        ends[i] = g_array_index(layout->cable_ends, struct link_ends, first + i);
+        ends[i].from -= nodes, ends[i].to -= nodes;
+    }
+    return paths_new((int)layout->switch_names->len, ends, cables, 0, 0);
+}
+
+static void check_hops(struct paths *paths, const struct layout *layout, const int leaves[2],
+                       int number, const platform_hop *hops, int count)
+{
+    platform_hop searched[PLATFORM_MOST_MIDDLE];
+    int first = 2 * (layout->nodes * layout->node_link_count + layout->leaf_cables);
+    g_assert_cmpint(count, ==, paths_length(paths, leaves[0], leaves[1]));
+    paths_write(paths, leaves[0], leaves[1], number, searched);
+    for (int i = 0; i < count; i++)
+        g_assert_cmpint(hops[i], ==, searched[i] + first);
+}
+
+/* The static way of a route and all others, as the search through the switches numbers them. */
+static void check_route(const struct platform *platform, struct paths *paths, const int leaves[2],
+                        const struct platform_route *route, int to)
+{
+    const struct layout *layout = platform->layout;
+    struct platform_ways ways = routes_ways(platform->routes, route);
+    int spines = (int)layout->network.uplinks, cores = ways.shortest / spines;
+    g_assert_cmpint(ways.alike, ==, cores);
+    check_hops(paths, layout, leaves, to, &route->hops[route->middle], route->middle_count);
+    for (int number = 0; number < ways.shortest; number++) {
+        platform_hop hops[PLATFORM_MOST_MIDDLE];
+        int count = routes_way(platform->routes, route, number, hops);
+        int spine = (to + number / cores) % spines, core = (to / spines + number) % cores;
+        check_hops(paths, layout, leaves, spine + core * spines, hops, count);
+    }
+}
+
+/* Between all leaves of a tree whose sizes have no common divisor. */
+static void check_tree(enum network_topology topology, int gateways, int64_t pod)
+{
+    static const char *const nics[] = {"nic0", "nic1"};
+    static const struct node_link between = {"nic0", "nic1", {"bus", 0, GBps, false}};
+    struct platform_spec spec = tree(14, ROUTING_STATIC);
+    spec.node.links = &between;
+    spec.node.link_count = (size_t)gateways - 1;
+    spec.node.ports = spec.node.gateways = nics;
+    spec.node.port_count = spec.node.gateway_count = (size_t)gateways;
+    spec.network.topology = topology;
+    spec.network.radix = 2;
+    spec.network.uplinks = 3;
+    spec.network.pod = pod;
+    spec.network.pod_uplinks = 5;
+    struct platform *platform = get_platform(&spec);
+    struct paths *paths = drawn_paths(platform->layout);
+    int ports = 14 * gateways;
+    for (int i = 0; i < ports * ports; i++) {
+        int from = i / ports, to = i % ports, by = from % gateways, to_by = to % gateways;
+        int leaves[] = {layout_leaf(platform->layout, from / gateways, by),
+                        layout_leaf(platform->layout, to / gateways, to_by)};
+        if (from / gateways != to / gateways && leaves[0] != leaves[1])
+            check_route(platform, paths, leaves, platform_route_via(platform, from, by, to_by, to),
+                        to);
+    }
+    paths_free(paths);
+}
+
+/* The last pod is not full. */
+static void ways_as_searched(void)
+{
+    check_tree(NETWORK_FAT_TREE, 1, 2);
+}
+
+static void ways_of_rails(void)
+{
+    check_tree(NETWORK_RAIL_TREE, 2, 2);
+}
+
+static void ways_of_one_pod(void)
+{
+    check_tree(NETWORK_FAT_TREE, 1, 0);
 }
 
 /* Destinations at a leaf that come from one leaf each have a spine of their own, those of a pod a core: shifts by whole
@@ -222,6 +312,81 @@ static void adaptive_and_static(void)
     g_assert_cmpint(faster, >, 0);
 }
 
+/* --- the emptiest way --------------------------------------------------------------------------- */
+
+/* Bytes under way, by hop, as the test counts them. */
+static void count_bytes(int64_t *bytes, const struct platform_route *route, int64_t more)
+{
+    for (int i = 0; i < route->middle_count; i++)
+        bytes[route->hops[route->middle + i]] += more;
+}
+
+/* Of a way the bytes on its fullest cable, and on all. */
+static void weigh_way(const int64_t *bytes, const platform_hop *hops, int count, int64_t weight[2])
+{
+    weight[0] = weight[1] = 0;
+    for (int i = 0; i < count; i++) {
+        weight[0] = MAX(weight[0], bytes[hops[i]]);
+        weight[1] += bytes[hops[i]];
+    }
+}
+
+/* The way that is found when every one is looked at: the static one, or the first of those that are emptier. */
+static void look_at_all(const struct platform *platform, const struct platform_route *route,
+                        const int64_t *bytes, platform_hop best[PLATFORM_MOST_MIDDLE])
+{
+    int64_t least[2], weight[2];
+    int count = route->middle_count, ways = routes_ways(platform->routes, route).shortest;
+    memcpy(best, &route->hops[route->middle], (size_t)count * sizeof *best);
+    weigh_way(bytes, best, count, least);
+    for (int number = 0; number < ways; number++) {
+        platform_hop hops[PLATFORM_MOST_MIDDLE];
+        routes_way(platform->routes, route, number, hops);
+        weigh_way(bytes, hops, count, weight);
+        if (weight[0] < least[0] || (weight[0] == least[0] && weight[1] < least[1])) {
+            memcpy(best, hops, (size_t)count * sizeof *best);
+            memcpy(least, weight, sizeof least);
+        }
+    }
+}
+
+enum { TRANSFERS = 4000, UNDER_WAY = 300 };
+
+/* Transfers of few sizes, so that many ways are equally full, come and go in a network that is full. */
+static void emptiest_way(void)
+{
+    struct platform_spec spec = tree(NODES, ROUTING_ADAPTIVE);
+    struct platform *platform = get_platform(&spec);
+    struct adaptive *adaptive = adaptive_new(platform);
+    const struct platform_route *routes[UNDER_WAY] = {NULL};
+    int64_t sizes[UNDER_WAY];
+    g_autofree int64_t *bytes = g_new0(int64_t, 2 * platform_link_count(platform));
+    struct rng rng;
+    int detours = 0;
+    rng_init(&rng, 1, "transfers");
+    for (int i = 0; i < TRANSFERS; i++) {
+        int place = (int)rng_below(&rng, UNDER_WAY), from = (int)rng_below(&rng, NODES);
+        int to = (from + RADIX + (int)rng_below(&rng, NODES - 2 * RADIX)) % NODES;
+        platform_hop best[PLATFORM_MOST_MIDDLE];
+        if (routes[place] != NULL) {
+            count_bytes(bytes, routes[place], -sizes[place]);
+            adaptive_leave(adaptive, routes[place], sizes[place]);
+        }
+        const struct platform_route *own = platform_route(platform, from, to), *taken;
+        look_at_all(platform, own, bytes, best);
+        sizes[place] = 1000 * (1 + (int64_t)rng_below(&rng, 3));
+        taken = routes[place] = adaptive_enter(adaptive, own, sizes[place]);
+        count_bytes(bytes, taken, sizes[place]);
+        g_assert_cmpint(taken->middle_count, ==, own->middle_count);
+        for (int j = 0; j < own->middle_count; j++)
+            g_assert_cmpint(taken->hops[taken->middle + j], ==, best[j]);
+        detours += taken != own;
+    }
+    g_assert_cmpint(detours, >, TRANSFERS / 4);
+    g_assert_cmpint(detours, <, TRANSFERS);
+    adaptive_free(adaptive);
+}
+
 /* Transfers that drop out in mid-way leave nothing behind. */
 static void freed_in_mid_way(void)
 {
@@ -248,6 +413,10 @@ int main(int argc, char **argv)
     add_test("/fat-tree/one-pod", one_pod);
     add_test("/fat-tree/routes-are-ways", routes_are_ways);
     add_test("/fat-tree/detours", detours);
+    add_test("/fat-tree/ways-as-searched", ways_as_searched);
+    add_test("/fat-tree/ways-of-rails", ways_of_rails);
+    add_test("/fat-tree/ways-of-one-pod", ways_of_one_pod);
+    add_test("/fat-tree/emptiest-way", emptiest_way);
     add_test("/fat-tree/shifts-meet-nowhere", shifts_meet_nowhere);
     add_test("/fat-tree/freed-in-mid-way", freed_in_mid_way);
     g_test_add_func("/fat-tree/adaptive-and-static", adaptive_and_static);

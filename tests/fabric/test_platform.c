@@ -244,6 +244,19 @@ static void routes_of_drawn(void)
                 7 + 1111 + 7, 9 * GBps, false);
 }
 
+/* Within a node a route leads through a gateway that is named twice: there by the link and back by it. Else it takes the fewest links. */
+static void routes_through_own_gateway(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_FAT_TREE, 2);
+    struct platform *platform = get_platform(&spec);
+    int gpu = platform_port(platform, 0, "gpu0");
+    const struct platform_route *loop = platform_route_via(platform, gpu, 0, 0, gpu);
+    g_assert_cmpuint(loop->count, ==, 2);
+    g_assert_cmpint(loop->latency_ps, ==, 2 * 7);
+    g_assert_cmpint(loop->hops[0], ==, loop->hops[1] ^ 1);
+    g_assert_cmpuint(platform_route(platform, gpu, gpu)->count, ==, 0);
+}
+
 /* Two paths of two cables each: the destination's number chooses, among the cables to it in the order of their drawing. */
 static void ties_of_drawn(void)
 {
@@ -563,6 +576,7 @@ int main(int argc, char **argv)
     add_test("/platform/routes/fat-tree-spines", spines_of_fat_tree);
     add_test("/platform/routes/rails", routes_of_rails);
     add_test("/platform/routes/drawn", routes_of_drawn);
+    add_test("/platform/routes/own-gateway", routes_through_own_gateway);
     add_test("/platform/routes/ties", ties_of_drawn);
     add_test("/platform/gateways-of-drawn", gateways_of_drawn);
     add_test("/platform/size", summit);

@@ -31,6 +31,7 @@ POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QU
          "answers_and_polls": {"lines", "polled", "how", "ns_mean"}}
 COLLECTIVES = {"collectives": {"what", "type", "how", "protocol", "gpus", "bytes", "median_us"}}
 EXCHANGE = {"kernel_nodes": {"what", "blocks", "threads", "cluster", "each_us"}, "exchanges": {"how", "blocks", "threads", "rounds", "each_us"}}
+MIXES = {"mixes": {"what", "blocks", "threads", "under_way", "gpus", "bytes", "us_median", "GBps_loaded", "GBps_stored"}}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
           "throughput": {"what", "loads", "threads", "GBps"}}
@@ -56,6 +57,10 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_twelfth": NVSHMEM, "h200x2_twelfth_between": NVSHMEM,
         "h200x2_thirteenth": COLLECTIVES | EXCHANGE, "h200x2_thirteenth_between": COLLECTIVES,
         "h200x2_fourteenth": COLLECTIVES | EXCHANGE, "h200x2_fourteenth_between": COLLECTIVES, "h200x2_fifteenth": EXCHANGE,
+        "h100x4": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES | EXCHANGE | LINES, "h100x4_between": COLLECTIVES,
+        "h100x2": MIXES | EXCHANGE, "h100x2_second": NVSHMEM, "h100x2_second_between": NVSHMEM,
+        "h200x2_sixteenth": MIXES | COLLECTIVES, "h200x2_sixteenth_unmixed": COLLECTIVES, "h200x2_sixteenth_unclustered": COLLECTIVES,
+        "h200_sixth": {"kernel_nodes": EXCHANGE["kernel_nodes"], "launch": FIRST_QUANTITIES["launch"]},
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
         "h200x4_second": COLLECTIVES | {"flags": {"what", "median_ns"}, "put_signal": {"bytes", "threads"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}

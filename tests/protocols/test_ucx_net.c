@@ -123,6 +123,81 @@ static void test_rails(void)
     g_assert_cmpfloat(ratio, <, 2.0);
 }
 
+/* --- to its own process ------------------------------------------------------------------------- */
+
+/* A process with a receive posted sends itself a message of GPU memory, twice. */
+static void own_program(struct process *self, void *argument)
+{
+    struct lone *lone = argument;
+    struct ucx_worker *worker = ucx_worker(lone->bench->ucx, RANK_HOME);
+    (void)self;
+    for (int32_t round = 0; round < LONE_ROUNDS; round++) {
+        unsigned tag = 40u + (unsigned)round;
+        ucx_tag_receive(worker, lone_block(lone, RANK_HOME, true, 2), tag, UINT64_MAX,
+                        lone_received, lone);
+        lone->called_ps = cpu_now(bench_cpu(lone->bench, RANK_HOME));
+        ucx_tag_send(worker, RANK_HOME, lone_block(lone, RANK_HOME, true, 1), tag, lone, lone_sent,
+                     lone);
+        while (lone->sends <= round || lone->receives <= round)
+            if (!ucx_progress(worker))
+                ucx_wait(worker);
+    }
+}
+
+/* How long the second message takes; `count`: messages of that protocol. */
+static sim_time own_ps(struct bench *bench, int64_t bytes, enum ucx_count count)
+{
+    struct lone lone = {.bench = bench, .bytes = bytes, .from_device = true, .to_device = true};
+    bench_start(bench);
+    job_start(bench->job, RANK_HOME, own_program, &lone);
+    g_assert_cmpint(sim_run(bench->sim), ==, SIM_FINISHED);
+    g_assert_cmpint(ucx_count(ucx_worker(bench->ucx, RANK_HOME), count), ==, LONE_ROUNDS);
+    bench_stop(bench);
+    return lone.received_ps[1];
+}
+
+/* By UCX's rates a NIC of 12.5 GB/s reads 12.5 parts of 22.98576 and the GPU copies the others, which is over long before. The loop passes a
+ * bus of 15.754 GB/s each way; where nothing is read all is copied. Two NICs take 25 parts of 35.48576. */
+static void test_own_process(void)
+{
+    const int64_t bytes = 64 * MIB;
+    const double loop_ps[] = {0, (double)bytes * 12.5 / 22.98576 / 15.754e-3,
+                              (double)bytes * 12.5 / 35.48576 / 15.754e-3};
+    struct bench bench = {0};
+    bench_spec(&bench);
+    g_assert_cmpint(bench.spec.network.wire.rate_Bps, ==, 12500000000);
+    sim_time copied_ps = own_ps(&bench, bytes, UCX_IPC);
+    for (int rails = 1; rails <= 2; rails++) {
+        UCX(bench.spec)->gpu_direct_bytes = 64 * MIB;
+        UCX(bench.spec)->rails = rails;
+        sim_time looped_ps = own_ps(&bench, bytes, UCX_GPU_DIRECT);
+        g_assert_cmpfloat((double)looped_ps, >, loop_ps[rails]);
+        g_assert_cmpfloat((double)looped_ps, <, 1.15 * loop_ps[rails]);
+        g_assert_cmpint(looped_ps, >, 5 * copied_ps);
+    }
+    UCX(bench.spec)->device_queue = true;
+    g_assert_cmpint(own_ps(&bench, bytes, UCX_IPC), <, 2 * copied_ps);
+    UCX(bench.spec)->device_queue = false;
+    g_assert_cmpint(own_ps(&bench, 64 * MIB + 1, UCX_IPC), <, 2 * copied_ps);
+}
+
+/* A NIC of more than four times a copy's rate reads all. The platform is another one, of which a process holds one. */
+static void test_own_process_of_fast_nic(void)
+{
+    struct bench bench = {0};
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, 0);
+        g_test_trap_assert_passed();
+        return;
+    }
+    bench_spec(&bench);
+    UCX(bench.spec)->gpu_direct_bytes = 64 * MIB;
+    bench.spec.network.wire.rate_Bps = INT64_C(50000000000);
+    bench.spec.bus.wire.rate_Bps = INT64_C(50000000000);
+    sim_time looped_ps = own_ps(&bench, 64 * MIB, UCX_GPU_DIRECT);
+    g_assert_cmpfloat((double)looped_ps, >, 64.0 * MIB / 50e-3);
+}
+
 /* --- the pipeline ------------------------------------------------------------------------------ */
 
 struct stages {
@@ -325,6 +400,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ucx/net/eager-segments", test_eager_segments);
     g_test_add_func("/ucx/net/read", test_read);
     g_test_add_func("/ucx/net/rails", test_rails);
+    g_test_add_func("/ucx/net/own-process", test_own_process);
+    g_test_add_func("/ucx/net/own-process-of-fast-nic", test_own_process_of_fast_nic);
     g_test_add_func("/ucx/net/staged-alone", test_staged_alone);
     g_test_add_func("/ucx/net/staged-pipeline", test_staged_pipeline);
     g_test_add_func("/ucx/net/staged-mixed", test_staged_mixed);

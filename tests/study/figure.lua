@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What a figure is laid out from: ticks, ends of axes, names, widths, the page. test_figure.c runs each function.
 local axis = require "axis"
+local derived = require "derived"
 local label = require "label"
 local look = require "look"
 local page = require "page"
@@ -319,6 +320,61 @@ function test.page_height()
   content.key_place = "top left" -- inside it takes no room
   assert(page.new(content, { width = 36 }).height < page.new({ title = "t", x_label = "x", y_label = "y", notes = {},
     key_title = "", key = { "a", "b" }, panels = 4, x = x, y = y }, { width = 36 }).height)
+end
+
+-- Results of axes n, and of kind and blocks, which advance together; `rows` as { n, kind, blocks, time }.
+local function results_of(rows)
+  local results = { count = #rows, columns = {} }
+  for i, name in ipairs { "n", "kind", "blocks", "time" } do
+    results.columns[i] = { key = name, name = name, is_axis = name ~= "time", is_number = name ~= "kind", kind = "number",
+                           group = i == 1 and 1 or i < 4 and 2 or 0 }
+  end
+  function results.cell(row, column) return rows[row][column] end
+  results.shown = results.cell
+  return results
+end
+
+local function assert_shown(plot, rows, expected)
+  local results, lines = results_of(rows), {}
+  plot.x, plot.y, plot.only, plot.labels = plot.x or "n", "time", plot.only or {}, {}
+  local shown = pivot.table(plot, derived.results(plot, results), nil, pivot.PLAIN)
+  for row = 0, shown.count do
+    local cells = {}
+    for i, column in ipairs(shown.columns) do cells[i] = row == 0 and column.name or shown.cell(row, i) or "-" end
+    lines[row + 1] = table.concat(cells, "|")
+  end
+  equal(table.concat(lines, "\n"), expected)
+end
+
+local ROWS = { { "1", "old", "1", "8" }, { "1", "new", "1", "4" }, { "1", "new", "2", "2" }, { "1", "new", "4", "3" },
+               { "2", "old", "1", "6" }, { "2", "new", "1", "3" }, { "2", "new", "4", "5" } }
+
+-- The best number of blocks of each kind, at each n another one.
+function test.least()
+  assert_shown({ by = "kind", least = "blocks" }, ROWS, "n|old|new\n1|8|2\n2|6|3")
+end
+
+-- Against the old one: how many times longer that takes, and which part of it the others take. Where it is missing there is no ratio.
+function test.ratios()
+  local with_old = { { "1", "old", "1", "8" }, { "1", "new", "1", "4" }, { "2", "old", "1", "6" }, { "2", "new", "1", "12" },
+                     { "4", "new", "1", "5" } }
+  local base = { { axis = "kind", text = "old" } }
+  assert_shown({ by = "kind", speedup = base }, with_old, "n|old|new\n1|1|2\n2|1|0.5\n4|-|-")
+  assert_shown({ by = "kind", share = base }, with_old, "n|old|new\n1|1|0.5\n2|1|2\n4|-|-")
+  assert_shown({ x = "kind", only = { { axis = "n", text = "2" } }, share = base }, with_old, "kind|time\nold|1\nnew|2")
+  assert_shown({ by = "kind", least = "blocks", speedup = base }, ROWS, "n|old|new\n1|1|4\n2|1|2")
+end
+
+-- An axis that has one value for each of x's, with which it advances, tells no series apart; one that has several does.
+function test.follows()
+  local results = results_of(ROWS)
+  results.columns[2].group, results.columns[3].group, results.columns[1].group = 1, 3, 1
+  local one = { x = "kind", y = "time", only = { { axis = "blocks", text = "1" }, { axis = "n", text = "1" } } }
+  equal(#pivot.table(one, results, nil, pivot.PLAIN).columns, 2)
+  equal(#pivot.table({ x = "blocks", y = "time", by = "kind", only = {} }, results, nil, pivot.PLAIN).columns, 5)
+  local pairs_of = results_of { { "1", "a", "1", "8" }, { "2", "b", "1", "4" } }
+  pairs_of.columns[2].group = 1
+  equal(#pivot.table({ x = "n", y = "time", only = {} }, pairs_of, nil, pivot.PLAIN).columns, 2)
 end
 
 -- Every function returns texts, here none.

@@ -30,6 +30,9 @@ int main(int argc, char **argv)
                                         "look_is_checked",
                                         "gnuplot_settings_are_safe",
                                         "axis_ends_where_asked",
+                                        "least",
+                                        "ratios",
+                                        "follows",
                                         "page_height"};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {

@@ -51,6 +51,11 @@ static const char *const patterns[] = {
     "doubling:13,iterations=3,bytes=5000,calc=3us",
     "alltoall:9,bytes=2000,iterations=2",
     "permutation:23,iterations=9,bytes=0,seed=7",
+    "hierarchical:4x6,bytes=100,calc=5",
+    "hierarchical:1x5,bytes=3,calc=5,iterations=2",
+    "moe:8x3,bytes=100,calc=9",
+    "train:2x4x2x3,bytes=77,calc=3,iterations=2",
+    "train:1x1x1x3,calc=3",
 };
 static const char *const machines[] = {"L=2500,o=1500,g=1000,G=6,O=0,S=65535",
                                        "L=1000,o=300,g=900,G=2,O=1,S=1500",

@@ -23,7 +23,9 @@ static void test_grammar(void)
     uint32_t count;
     g_assert_no_error(error);
     g_assert_cmpuint(goal_schedule_ranks(schedule), ==, 3);
-    g_assert_cmpuint(goal_schedule_streams(schedule), ==, 301);
+    uint32_t cpus, nics;
+    g_assert_cmpuint(goal_schedule_streams(schedule, &cpus, &nics), ==, 301);
+    g_assert_cmpuint(MAX(cpus, nics), ==, 301);
     g_assert_cmpuint(goal_schedule_count(schedule, 0), ==, 2);
     g_assert_cmpuint(goal_schedule_count(schedule, 1), ==, 3);
     g_assert_cmpuint(goal_schedule_count(schedule, 2), ==, 0);

@@ -587,6 +587,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
+    program_subject_study(); /* once, and not in each child */
     param_run_once = true;
     g_test_add_func("/param_walk/parameters", test_walk);
     g_test_add_func("/param_walk/programs", test_programs);

@@ -1,23 +1,22 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- How well the rows determine each value where the search has ended: what docs/use/calibrate.md calls known.
---
--- Of one value:
+-- How well the rows determine each value at the end of the search (docs/use/calibrate.md: what is known).
+-- What is known of a value:
 --   is_determined
---   is_bound        by `row` only: drawn to where no row depends on it, and worse where it was; it is determined, too
---   is_shared       one of a sum: only that is known, and each moved as little as it asks for
---   is_at_end       of its range: the rows want it beyond
+--   is_bound        only by `row`: moved to where no row depends on it, and `row` would be worse at its old value; also determined
+--   is_shared       one of a sum of which only the sum is known; each value moved as little as the sum asks for
+--   is_at_end       at an end of its range, and the rows would move it beyond
 --   is_alone        its row depends on nothing else that is determined
 --   deviation       standard deviation, as a part of the value
---   low, high       places between which all rows that are met stay so, the others as they are
---   row             that says most of it; nil: none depends on it
---   rows            how many say at least a fifth as much
---   residual        median of |simulated / measured - 1| over these
---   together_with   not determined, or shared: the value that the same rows depend on; bound: the one that limits its row
+--   low, high       places between which all rows that are met stay met, with the other values as they are
+--   row             the row that says most about it; nil: no row depends on it
+--   rows            how many rows say at least a fifth as much
+--   residual        median of |simulated / measured - 1| over these rows
+--   together_with   if not determined or shared: the value on which the same rows depend; if bound: the value that limits its row
 local fits = require "calibrate/fit"
 local statistics = require "statistics"
 
 local DETERMINED_BEFORE = 0.02 -- of likeness
-local SLOPE_LEAST = 0.05       -- tolerances by which a row moves when a value doubles: less is nothing
+local SLOPE_LEAST = 0.05       -- tolerances that a row moves when a value doubles; less does not count
 
 local function strength(of, k, i) return math.abs(of.slopes[k][i]) * math.sqrt(of.weights[k]) end
 
@@ -34,7 +33,7 @@ local function find_rows(of, i, known)
   known.rows, known.residual = #offs, statistics.median(offs) or 0
 end
 
--- Whether the row that says most of value `i` depends on others that are searched for by less than a tenth of that.
+-- Whether the row that says most about value `i` depends on the other searched values by less than a tenth as much.
 local function is_its_own(of, i, row)
   local others = 0
   for j in ipairs(of.fit.values) do
@@ -43,7 +42,7 @@ local function is_its_own(of, i, row)
   return others < strength(of, row, i) / 10
 end
 
--- How much the slopes of two values are alike, from 0 to 1.
+-- How alike the slopes of two values are, from 0 to 1.
 local function likeness(of, i, j)
   local ij, ii, jj = 0, 0, 0
   for k, slopes in ipairs(of.slopes) do
@@ -55,7 +54,7 @@ local function likeness(of, i, j)
   return ii > 0 and jj > 0 and math.abs(ij) / math.sqrt(ii * jj) or 0
 end
 
--- The value whose slopes are most like those of value `i`; of several that are as much so, one that is determined.
+-- The value whose slopes are most like those of value `i`; among equally like ones, a determined one.
 local function find_companion(of, i)
   local best, most = nil, 0.5
   for j in ipairs(of.fit.values) do
@@ -66,8 +65,8 @@ local function find_companion(of, i)
   return best
 end
 
--- What a row that binds value `i` depends on there: another of its unit that is bound, such as two rates of which the
--- lesser counts, or the one that it depends on most; nil: on none.
+-- The value that limits a row which binds value `i`: another bound value of the same unit (such as two rates of which the
+-- lesser counts), or else the one on which the row depends most; nil: none.
 local function find_limit(of, i, row)
   local limit, alike, most = nil, nil, SLOPE_LEAST
   for j, value in ipairs(of.fit.values) do
@@ -80,7 +79,7 @@ local function find_limit(of, i, row)
   return alike or limit
 end
 
--- The places between which every row that is met stays so, by its slope.
+-- The places between which every row that is met stays met, by its slope.
 local function find_span(of, i, known)
   local value, x = of.fit.values[i], of.fit.x[i]
   known.low, known.high = fits.place(value, value.low), fits.place(value, value.high)
@@ -94,14 +93,14 @@ local function find_span(of, i, known)
   end
 end
 
--- Whether value `i` stands at an end of its range and the rows draw it beyond.
+-- Whether value `i` is at an end of its range and the rows would move it beyond.
 local function is_at_end(of, i)
   local pull = 0
   for k, slopes in ipairs(of.slopes) do pull = pull - of.weights[k] * of.residuals[k] * slopes[i] end
   return of:wants_beyond(i, pull)
 end
 
--- Of a value that is bound by a row nothing is known but that it is no worse than where it stands.
+-- A bound value is only known to be as good as its present place or better.
 local function conclude_bound(of, i, known)
   local row = of.bound_by[i]
   if known.is_determined or not row then return end
@@ -111,7 +110,7 @@ local function conclude_bound(of, i, known)
   known.residual = off(of, row)
 end
 
--- Of a value that has its part in a sum no more is known than that sum.
+-- Of a value that shares, only the sum is known.
 local function conclude_shared(of, i, known)
   if known.is_determined or not of.shares[i] or not known.row then return end
   known.is_determined, known.is_shared = true, true
@@ -132,7 +131,7 @@ local function conclude_one(of, i, deviation)
   return known
 end
 
--- What is known of each value where the search (determine.lua) stands, whose slopes are of all values.
+-- What is known of each value at the present place of the search (determine.lua), which must have the slopes by all values.
 return function(of, deviations)
   local known = {}
   for i in ipairs(of.fit.values) do known[i] = conclude_one(of, i, deviations[i]) end

@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which values rows of measurements determine, and the least squares that finds them.
+-- Finds values by least squares, and which of them the rows of measurements determine.
 --
--- A residual is r = ln(simulated / measured) / TOLERANCE. Around a place it is linear in the values' places x:
--- r(x + d) = r + J d, with the slopes J by differences, of a row only for the values that it reads. Steps are Levenberg's
--- and Marquardt's, of residuals weighted by 1 / (1 + (r / c)^2) (Cauchy: what no values meet does not draw the others
--- away); c shrinks from the worst residual to 2, so that at first all rows draw.
+-- A residual is r = ln(simulated / measured) / TOLERANCE. Near a place it is linear in the values' places x:
+-- r(x + d) = r + J d. The slopes J are found by differences, for each row only by the values that it reads. Steps are Levenberg's
+-- and Marquardt's, with residuals weighted by 1 / (1 + (r / c)^2) (Cauchy: rows that no values can meet do not pull the others
+-- away); c shrinks from the worst residual to 2, so that at first all rows count.
 --
--- The covariance of what fits the rows is (J' W J)^-1. A value counts as determined if it is known within
--- DETERMINED_WITHIN of itself while all others that are move with it. Of those that are not, that which the rows say least
--- of, against what was known of it before, is set aside and stays as it was, until all are: of two of which only the sum
--- is known one is found. One that was drawn to where something else limits its rows stays there if they would be worse
--- without: it is bound. Where rows are worse since several were set aside whose sum they need, these share: they go from
--- where they were to the least of sum((x - start)^2 / width^2) + sum(r^2), so that the less was known of one before, and
--- the more the rows say of it, the further it moves.
+-- The covariance of the values is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of
+-- itself while the other determined values are free to move with it. As long as some are not, the one about which the rows
+-- say least, compared with what was known of it before, is set aside and keeps its old value. So of two values of which only
+-- the sum is known one is found. A value that was moved to where something else limits its rows stays there if the rows
+-- would be worse at its old value: it is bound. If rows become worse because several values were set aside whose sum they
+-- need, these share: they move from their old values to the least of sum((x - start)^2 / width^2) + sum(r^2), so that a
+-- value moves further the less was known of it before and the more the rows say about it.
 local conclude = require "calibrate/conclude"
 local fits = require "calibrate/fit"
 local matrix = require "calibrate/matrix"
@@ -22,14 +22,14 @@ system.__index = system
 local DETERMINED_WITHIN = 0.25
 local PHASES, ROUNDS = 3, 6  -- rounds of a phase
 local SCALE_LEAST = 2.0      -- of residuals, c
-local SCALE_SHRINKS = 6.0    -- by round, from the worst residual on: at first all rows draw
+local SCALE_SHRINKS = 6.0    -- by round, from the worst residual on: at first all rows count
 local DIFFERENCE = 0.06      -- of x, for slopes
 local STEP_MOST = 1.0        -- of x, in one round
-local STEP_LEAST = 0.004     -- a round that moves nothing by more is the last
-local GAIN_LEAST = 0.02      -- one that makes the cost less by a smaller part, too
+local STEP_LEAST = 0.004     -- the last round is one that moves every value by less,
+local GAIN_LEAST = 0.02      -- or that lowers the cost by a smaller fraction
 local DAMPINGS = 6
-local SHARE_LEAST = 0.03     -- of x: a part of a sum that moves less stays where it was
-local BOUND_GAIN = 1.0       -- of the cost: what a value has to be worth that stays where it was drawn
+local SHARE_LEAST = 0.03     -- of x: a sharing value that moves less keeps its old value
+local BOUND_GAIN = 1.0       -- of the cost: how much a bound value must improve its rows
 local RIDGE, AT_END = 1e-9, 1e-6
 
 local function clamp(number, low, high) return math.max(low, math.min(number, high)) end
@@ -39,7 +39,7 @@ local function copy(list) return table.move(list, 1, #list, 1, {}) end
 
 local function residual_of(row, simulated) return math.log(simulated / row.measured) / fits.TOLERANCE end
 
--- Fills residuals of the simulated times; false if a row for calibration failed.
+-- Fills in the residuals of the simulated times; false if a row for calibration failed.
 local function set_residuals(fit, simulated, residuals)
   for k, row in ipairs(fit.rows) do
     residuals[k] = 0
@@ -57,7 +57,7 @@ function system:loss(residual)
   return core.log1p(part * part)
 end
 
--- How far value `i`, one of those that share, is from where it was, as a part of its width; 0 of others.
+-- How far sharing value `i` is from its old place, as a part of its width; 0 for values that do not share.
 function system:departure(i, x)
   return self.is_sharing and self.shares[i] and (x - self.start[i]) / self.fit.values[i].width or 0
 end
@@ -85,7 +85,7 @@ function system:worst_residual()
   return worst
 end
 
--- Where value `i` is moved to for its slope.
+-- The place to which value `i` is moved to find its slope.
 local function moved_place(fit, i)
   local value, x = fit.values[i], fit.x[i]
   local here, there = fit:number(i, x), fit:number(i, x + DIFFERENCE)
@@ -98,16 +98,16 @@ local function moved_place(fit, i)
   return fits.place(value, there)
 end
 
--- Whether the slope of row `k` by value `i` is needed: the row sets values and reads this one, which, unless `all`, is
--- searched for.
+-- Whether the slope of row `k` by value `i` is needed: the row is for calibration and reads the value, and the value is
+-- searched for (or `all` is true).
 function system:has_slope(all, k, i)
   local row, is_open = self.fit.rows[k], not self.locked[i]
   if self.is_sharing then is_open = self.shares[i] end
   return row.is_for_fit and row.reads[i] and (all or is_open)
 end
 
--- Lists runs, for each value that `is_wanted`, of the rows that depend on it, with it at `place_of` it. Returns the list,
--- each with its row's number k and value i.
+-- Lists runs: for each value i for which is_wanted(i) holds, the rows that depend on it, with the value at place_of(i). Each
+-- entry has its row's number k and its value's number i.
 function system:plan(all, is_wanted, place_of)
   local planned = {}
   for i in ipairs(self.fit.values) do
@@ -122,7 +122,7 @@ function system:plan(all, is_wanted, place_of)
   return planned
 end
 
--- Fills the slopes around fit.x, where the residuals are: for all values, or those that are searched for.
+-- Fills in the slopes at fit.x, for all values or for those that are searched for.
 function system:set_slopes(all)
   local fit, values = self.fit, self.fit.values
   local planned = self:plan(all, function() return true end, function(i) return moved_place(fit, i) end)
@@ -144,7 +144,7 @@ end
 
 -- --- linear algebra ------------------------------------------------------------------------------
 
--- J' W J of all values. Without `is_weighted` every row for calibration counts as if it were met.
+-- J' W J over all values. Unless `is_weighted`, each row for calibration has the weight of one that is met.
 function system:gram(is_weighted)
   local sums, count = {}, #self.fit.values
   for i = 1, count do
@@ -161,7 +161,8 @@ function system:gram(is_weighted)
   return sums
 end
 
--- The inverse of `gram` of the values that `is_in`, its diagonal times 1 + damping: by value, as lists by value.
+-- The inverse of `gram`, restricted to the values i with is_in[i], with its diagonal multiplied by 1 + damping: a list of
+-- lists, both by value.
 function system:inverse(gram, is_in, damping)
   local chosen, rows = {}, {}
   for i in ipairs(self.fit.values) do chosen[#chosen + 1] = is_in[i] and i or nil end
@@ -184,7 +185,7 @@ end
 -- Standard deviation of value `i` on its scale.
 local function deviation_of(inverse, i) return math.sqrt(math.max(0, inverse[i][i])) end
 
--- The same as a part of the value (of one that has come near 0, of what it was).
+-- A standard deviation of a place as a part of the value (if the value has come near 0, of its old value).
 function system:part(i, deviation)
   local fit = self.fit
   local number, start = fit:number(i, fit.x[i]), fit:number(i, self.start[i])
@@ -192,8 +193,8 @@ function system:part(i, deviation)
   return number < start and part * math.max(number, start / 100) / start or part
 end
 
--- How much too little is known of value `i` with this standard deviation of its place: more than 1 sets it aside. While it
--- is searched for, half of what was open is enough.
+-- How far value `i` is from being known well enough, for this standard deviation of its place: above 1 it is set aside.
+-- During the search it is enough to know it within half of its width.
 function system:lack(i, deviation, is_search)
   if is_search then return 2 * (deviation / self.fit.values[i].width) end
   return self:part(i, deviation) / DETERMINED_WITHIN
@@ -205,8 +206,8 @@ function system:wants_beyond(i, step)
   return step < 0 and x <= fits.place(value, value.low) + AT_END or step > 0 and x >= fits.place(value, value.high) - AT_END
 end
 
--- Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may
--- still have to come to it.
+-- Leaves only determined values active. Rows that are not met count in full here, since the values that they depend on may
+-- still have to move.
 function system:set_aside(is_search)
   local gram, worst = self:gram(false), nil
   for i in ipairs(self.fit.values) do self.active[i] = not self.locked[i] end
@@ -225,7 +226,7 @@ end
 
 -- --- the search ----------------------------------------------------------------------------------
 
--- Where the cost falls, by value.
+-- The direction in which the cost falls, by value.
 function system:downhill()
   local downhill = {}
   for i in ipairs(self.fit.values) do downhill[i] = 0 end
@@ -239,7 +240,7 @@ function system:downhill()
   return downhill
 end
 
--- The step of the values that `is_in`; 0 of others.
+-- The step of the values i with is_in[i]; 0 for others.
 function system:step(gram, is_in, damping)
   local inverse, downhill, step = self:inverse(gram, is_in, damping), self:downhill(), {}
   for i in ipairs(self.fit.values) do
@@ -251,8 +252,8 @@ function system:step(gram, is_in, damping)
   return step
 end
 
--- Where one step leads, and by how much the farthest value moves; what would leave its range stays at its end, and the
--- others are solved for without it.
+-- The places after one step, and by how much the value that moves furthest moves. Values that would leave their range stay
+-- at its end, and the step of the others is found without them.
 function system:step_to(gram, damping)
   local fit, is_in, to, most = self.fit, copy(self.active), {}, 0
   local step, is_good
@@ -269,8 +270,8 @@ function system:step_to(gram, damping)
   return to, most
 end
 
--- One round: slopes, then a step that makes it better, damped more and more. Returns whether another one is not worth
--- while, with the residuals' scale as it is.
+-- One round: finds the slopes, then a step that lowers the cost, damped more and more until one does. Returns whether
+-- another round with the same scale of residuals is not worth while.
 function system:improve()
   local fit, damping = self.fit, 0.001
   self:set_slopes(false)
@@ -289,7 +290,7 @@ function system:improve()
   return true
 end
 
--- Rounds, from residuals' scale at the worst of them to its least.
+-- All rounds, while the scale of residuals shrinks from the worst residual to SCALE_LEAST.
 function system:search()
   self.scale = math.max(SCALE_LEAST, self:worst_residual())
   for _ = 1, ROUNDS do
@@ -311,15 +312,14 @@ function system:says_little(i)
   return sum <= 0 or self:lack(i, 1 / math.sqrt(sum), false) > 1
 end
 
--- Whether value `i` is one that the rows have drawn to where something else is what they take: a link's rate, say, that is
--- no less than that of the way behind it.
+-- Whether value `i` may be bound: the rows have moved it to where something else limits them, such as a link's rate that is
+-- no less than the rate of the path behind it.
 function system:may_be_bound(i)
   return not self.active[i] and not self.locked[i] and self:says_little(i)
     and math.abs(self.fit.x[i] - self.start[i]) > AT_END
 end
 
--- Sets bound_by of values that are set aside, and that the rows drew to where something else is what they take, if they
--- would be worse with the value where it was.
+-- Sets bound_by of values that may be bound if the rows would be worse at the value's old place.
 function system:set_bounds()
   local fit, gains, worst = self.fit, {}, {}
   local planned = self:plan(true, function(i) return self:may_be_bound(i) end, function(i) return self.start[i] end)
@@ -338,9 +338,9 @@ end
 
 -- --- values that share ---------------------------------------------------------------------------
 
--- To be called after all values with `is_back` have been returned to their old values at once, and the rows have been
--- run. If a row has become worse than its residual in `met`, sets `shares` of the values that it reads: each of them alone
--- matters little to the row, but their sum does. Returns whether there is such a row.
+-- To be called after all values with `is_back` have been set to their old values at once and the rows have been run. If a
+-- row has become worse than its residual in `met`, sets `shares` of the values that it reads: each alone matters little to
+-- the row, but their sum does. Returns whether there is such a row.
 function system:find_sharing(is_back, met)
   local is_any = false
   for i in ipairs(self.fit.values) do self.shares[i] = self.shares[i] and self.locked[i] and not is_back[i] end
@@ -353,14 +353,14 @@ function system:find_sharing(is_back, met)
   return is_any
 end
 
--- Runs the rows where the values now are.
+-- Runs the rows with the present values.
 function system:run_here()
   self.simulated = self.fit:run(self.fit.x)
   set_residuals(self.fit, self.simulated, self.residuals)
 end
 
--- Moves what was put back and rows need elsewhere: of a sum, each part by as much of its width as the rows' slopes ask
--- for, and none further than they do.
+-- Moves the values that share, which were put back although rows need their sum: each by as much of its width as the rows'
+-- slopes ask for, and none further.
 function system:share()
   local fit = self.fit
   self.is_sharing = true
@@ -376,8 +376,8 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
--- Puts what the rows do not determine back to where it was, the second time for good, or as near to it as they permit;
--- what they bound stays. Returns whether some of it had been moved, and the others have to be searched for again.
+-- Puts values that the rows do not determine back to their old places, the second time for good, or as near to them as the
+-- rows permit; bound values stay. Returns whether any of them had moved, so that the others have to be searched for again.
 function system:put_back()
   local fit, met, is_back, is_moved = self.fit, copy(self.residuals), {}, false
   self:set_aside(false)
@@ -397,10 +397,11 @@ function system:put_back()
   return is_moved
 end
 
--- Where the search stands. By row: simulated, residuals, weights and slopes, of these by value. By value: `active` is
--- searched for; `locked` is at its start for good, since the rows do not determine it; `shares` is not determined, and
--- stands where a sum needs it, between where it was and its range's end; `bound_by` is the row that drew it to where none
--- depends on it. While it `is_sharing` only those that share are searched for, each drawn to where it was by its width.
+-- The state of the search. Lists by row: simulated, residuals, weights, and slopes (each a list by value). Lists by value:
+-- `active`: it is searched for; `locked`: it is at its start for good, since the rows do not determine it; `shares`: it is
+-- not determined, but stands where a sum needs it, between its old value and its range's end; `bound_by`: the row that moved
+-- it to where no row depends on it. While `is_sharing` only values that share are searched for, each pulled back to its old
+-- place in proportion to its width.
 local function open(fit)
   local self = setmetatable({ fit = fit, simulated = {}, residuals = {}, weights = {}, slopes = {}, start = copy(fit.x),
                               active = {}, locked = {}, was_put_back = {}, shares = {}, bound_by = {}, is_sharing = false,
@@ -414,8 +415,8 @@ local function open(fit)
   return self
 end
 
--- Searches from fit.x, which gets the best place, or with `keep` looks at fit.x itself; fills the simulated times of rows
--- for calibration. Returns what is known of each value there (conclude.lua).
+-- Searches from fit.x and leaves the best place there; with `keep` it stays at fit.x. Fills in the simulated times of rows for
+-- calibration. Returns what is known of each value at that place (conclude.lua).
 return function(fit, keep)
   local self, phase = open(fit), 0
   repeat

@@ -1,30 +1,27 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A machine's values and the rows of micro-benchmarks that are to tell them: what `gpunetsim calibrate MACHINE DATA...`
--- works on.
+-- A machine's values and the rows of micro-benchmarks by which `gpunetsim calibrate MACHINE DATA...` finds them.
 --
 -- The study has a point for each row, with the axes
 --   row                   its name, whose first word is the experiment
 --   use                   "calibrate" or "test": whether it may set a value
 -- and the measures
 --   simulated, measured   seconds, above 0
--- Rows for calibration are run when the fit is made, on the machine as it is; the others when all are asked for. A row
--- whose point fails (a benchmark of two GPUs where there is one) is left out.
---
--- Searched for are the numbers of the machine file that some row reads: those that are estimated or fitted, within their
--- range; those that are measured or without source, from a twentieth to twenty times what they are. What is published
--- stays, as do the defaults, sizes, clocks and counts of devices. A value is a place x on a scale that is its logarithm,
--- and for values of a range from 0 linear near 0: x = asinh(value / s), s the range's low end, or a hundredth of its high
--- end.
+-- Rows for calibration are run when the fit is made, on the machine as it is; rows for tests are run when all rows are asked
+-- for. A row whose point fails (a benchmark of two GPUs on a machine with one) is left out. The search changes those numbers
+-- of the machine file that some row reads: estimated and fitted ones within their range; measured ones and ones without a
+-- source from a twentieth to twenty times their value. Published values, defaults, sizes, clocks and numbers of devices
+-- stay. A value is searched for by its place x on a logarithmic scale that is linear near 0: x = asinh(value / s), where s
+-- is the range's low end, or a hundredth of its high end if the range begins at 0.
 local outcome = require "outcome"
 local parameters = require "parameter"
 local fit = {}
 fit.__index = fit
 
-fit.TOLERANCE = 0.08 -- a row that is met is at most so far from what was measured
+fit.TOLERANCE = 0.08 -- a row is met if it is at most this far from what was measured
 
-local STATED_FACTOR = 20 -- of a value without a range, either way
+local STATED_FACTOR = 20 -- the search's reach, up and down, for a value without a range
 local STATED_WIDTH = 0.2 -- of its x
-local ZERO_SCALE = 0.01  -- of the high end, where a range begins at 0
+local ZERO_SCALE = 0.01  -- of the high end: the scale of a range that begins at 0
 
 local function clamp(number, low, high) return math.max(low, math.min(number, high)) end
 
@@ -39,7 +36,7 @@ function fit:number(i, x)
   return parameters.nearest(value.parameter, clamp(value.scale * core.sinh(x), value.low, value.high))
 end
 
--- The same as a user writes it, to three digits.
+-- That number as a user writes it, to three digits.
 function fit:text(i, x)
   local value = self.values[i]
   local number = clamp(tonumber(string.format("%.2e", self:number(i, x))), value.low, value.high)
@@ -59,7 +56,7 @@ local function is_cost(parameter)
     or parameter.name:find("_cycles$")
 end
 
--- The range in which a parameter is searched for; nil: it stays.
+-- The range in which a parameter is searched for; nil: it is not searched for.
 local function range_of(parameter)
   if parameter.low then
     return math.max(parameter.least, parameter.low), math.min(parameter.most, parameter.high)
@@ -69,8 +66,8 @@ local function range_of(parameter)
   return math.max(parameter.least, parameter.now / STATED_FACTOR), math.min(parameter.most, parameter.now * STATED_FACTOR)
 end
 
--- The value of that path; nil if it is none that is searched for. Its width is how far x may be from its start, before
--- any row.
+-- The value of that path; nil if it is not searched for. Its width is how far its place may be from the start, as known
+-- before any row.
 local function value_of(machine, path)
   local parameter = machine.parameter(path)
   if not parameter or not parameter.is_number or parameter.unit == "bytes" or parameter.unit == "frequency" then return end
@@ -81,14 +78,14 @@ local function value_of(machine, path)
   return value
 end
 
--- Paths that a row read, as a set.
+-- The set of paths that a row read.
 local function paths_read(row)
   local paths = {}
   for path in (row.read or ""):gmatch("[^,]+") do paths[path] = true end
   return paths
 end
 
--- In the order of the machine's parameters. `fixed` is the set of paths that are not searched for.
+-- The values in the order of the machine's parameters, without the paths in the set `fixed`.
 local function find_values(machine, fixed, rows)
   local values, is_read = {}, {}
   for _, row in ipairs(rows) do
@@ -108,7 +105,7 @@ end
 -- The simulated time of a point that was run; NaN: it failed.
 function fit.time(row) return outcome.number(row, "simulated") or 0 / 0 end
 
--- `from` is nil of a row for tests, which is not run yet, and may read all values.
+-- Adds a row. `from` is nil for a row for tests, which has not been run and counts as reading all values.
 function fit:add_row(point, from)
   local name = self.variants.axis("row", point)
   local row = { name = name, experiment = name:match("^[^ ]*"), point = point, is_for_fit = from ~= nil, reads = {} }
@@ -120,7 +117,7 @@ function fit:add_row(point, from)
   self.rows[#self.rows + 1] = row
 end
 
--- Whether the row was simulated; else notes why not: the first reason of each experiment.
+-- Whether the row was simulated; else notes the reason, the first for each experiment.
 function fit:is_good(name, row)
   if not row.failure and fit.time(row) > 0 then return true end
   local experiment = name:match("^[^ ]*")
@@ -134,7 +131,7 @@ end
 
 local function is_for_fit(variants, point) return variants.axis("use", point) == "calibrate" end
 
--- Makes the rows, `run` having those for calibration in their order.
+-- Makes the rows; `run` has the results of those for calibration, in order.
 function fit:take_rows(run)
   local next = 0
   for point = 0, self.variants.points - 1 do
@@ -147,7 +144,7 @@ function fit:take_rows(run)
   end
 end
 
--- Raises a sentence unless there is something to search for, and something that tells it.
+-- Raises a sentence unless there is at least one value to search for and a row that depends on it.
 function fit:check_enough()
   local rows = 0
   for _, row in ipairs(self.rows) do rows = rows + (row.is_for_fit and 1 or 0) end
@@ -167,7 +164,7 @@ end
 function fit.new(variants, fixed)
   local self = setmetatable({ variants = variants, machine = variants.machine(0), rows = {}, x = {} }, fit)
   local is_fixed = {}
-  self.left_out, self.left = {}, {} -- of rows: experiments, and a sentence for each
+  self.left_out, self.left = {}, {} -- experiments whose rows are left out, and a sentence for each
   for _, override in ipairs(fixed) do is_fixed[override:match("^[^=]*")] = true end
   for point = 0, variants.points - 1 do
     if is_for_fit(variants, point) then variants.add(point) end
@@ -191,11 +188,11 @@ end
 
 -- --- running -------------------------------------------------------------------------------------
 
--- Lists a run of the row with the values at `x`, and perhaps one override more ("cuda.wake=1us").
+-- A planned run of the row with the values at `x`, and perhaps one more override ("cuda.wake=1us").
 function fit:add(row, x, more)
   local overrides = {}
   for i, value in ipairs(self.values) do
-    if row.reads[i] then -- what it does not read is no override of it
+    if row.reads[i] then -- values that the row does not read are not overridden
       overrides[#overrides + 1] = value.parameter.path .. "=" .. value.parameter.text_of(self:number(i, x[i]))
     end
   end
@@ -203,7 +200,7 @@ function fit:add(row, x, more)
   self.variants.add(row.point, overrides)
 end
 
--- Runs what is planned, a list of { row = , x = , more = }, and returns the times in its order; NaN of one that failed.
+-- Runs a list of { row = , x = , more = } and returns the times in its order; NaN for a run that failed.
 function fit:times(planned)
   local times = {}
   for _, plan in ipairs(planned) do self:add(plan.row, plan.x, plan.more) end

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The study of calibrate MACHINE DATA... is written into a folder of its own: the machine as it is given, and the rows with their simulated
--- twins (scenarios/calibration/parts/twins.lua).
+-- The study of calibrate MACHINE DATA... is written into a folder of its own: the machine as it is given, and the rows with
+-- their simulated twins (scenarios/calibration/parts/twins.lua).
 local data = require "calibrate/data"
 local machine_file = require "machine_file"
 local folder = {}
 
 local PARTS = "scenarios.calibration.parts."
 
--- What is wrong with the tables, without the line of twins.lua or its like that says it.
+-- A fault of the tables, without the file and line of the Lua code that found it.
 local function without_place(call, path)
   local is_good, result = pcall(call, path)
   if is_good then return result end
@@ -25,7 +25,7 @@ local function is_fixed(fixed, path)
   return false
 end
 
--- What the tables tell by themselves: lists of a path, a value and a source; of one parameter the last counts.
+-- Values that the tables give directly: lists of path, value and source; the last one for a parameter counts.
 local function facts_of(given)
   local entries = {}
   for i, path in ipairs(given.files) do entries[i] = data.entry(path, given.read(path)) end
@@ -52,7 +52,7 @@ function folder.open(given)
     if not is_fixed(user, fact[1]) then given.measured(fact[1], fact[3]) end
   end
   given.write("machine.lua", machine_file.texts(given.machine, "as it is given")[1])
-  local function open(name, call) -- services of queues are of two nodes at least
+  local function open(name, call) -- services of queues need two nodes at least
     local single = nodes < 2 and " { nodes = 2 }" or ""
     return without_place(given.open, given.write(name,
       ('local machine_given, twins = require "machine"%s, require "%stwins"\nreturn twins.%s\n'):format(single, PARTS, call)))

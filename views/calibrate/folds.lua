@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Cross-validation of calibrate MACHINE DATA...: each row for calibration is predicted by a machine that it had no part in.
+-- Cross-validation of calibrate MACHINE DATA...: each row for calibration is predicted by a machine found without it.
 
--- By row that is for calibration its fold, from 1 on: dealt in turn, so that each fold has some of every experiment.
+-- The fold (from 1) of each row for calibration. They are dealt out in turn, so that each fold has some rows of every experiment.
 local function deal(fit, folds)
   local fold, dealt = {}, 0
   for _, row in ipairs(fit.rows) do
@@ -13,7 +13,7 @@ local function deal(fit, folds)
   return fold
 end
 
--- Runs the rows of the fold at fit.x; held_out is what they take, infinite if they fail.
+-- Runs the rows of the fold at fit.x and sets their `held_out` to the times; infinite for rows that fail.
 local function predict(fit, fold, number)
   local planned = {}
   for _, row in ipairs(fit.rows) do
@@ -22,8 +22,8 @@ local function predict(fit, fold, number)
   for place, time in ipairs(fit:times(planned)) do planned[place].row.held_out = time > 0 and time or math.huge end
 end
 
--- For each fold repeats the search (`determine`, and `round` of what it found) from the original machine with the rows of
--- the other folds, and sets held_out of the fold's rows, in seconds. The fit is restored.
+-- For each fold, repeats the search from the original machine with the rows of the other folds (`determine`, then `round`),
+-- and sets `held_out` of the fold's rows, in seconds. The fit is restored afterwards.
 return function(fit, folds, determine, round)
   local fold, start, simulated = deal(fit, folds), fit.x, {}
   for k, row in ipairs(fit.rows) do simulated[k] = row.simulated end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim calibrate MACHINE DATA...: what it finds, as it is shown and written.
+-- gpunetsim calibrate MACHINE DATA...: shows and writes what it finds.
 local determine = require "calibrate/determine"
 local export = require "export"
 local fits = require "calibrate/fit"
@@ -11,9 +11,9 @@ local terminal = require "terminal"
 local unsearched = require "calibrate/unsearched"
 local machine = {}
 
-local DEVIATIONS = 2      -- of a range that is shown and written
-local REACH_LEAST = 1.0   -- tolerances by which a row moves with x: it would say something
-local FIRST_RANGE = 0.001 -- of a value: what three digits leave open
+local DEVIATIONS = 2      -- half the width of a range that is shown and written
+local REACH_LEAST = 1.0   -- tolerances that a row moves with x, from which on it would say something about a value
+local FIRST_RANGE = 0.001 -- of a value: the rounding to three digits
 
 local function print_table(names, rows)
   if #rows > 0 then core.print(terminal.whole(terminal.of_texts(names, rows, 0, 0))[1] .. "\n") end
@@ -23,9 +23,8 @@ end
 
 local function off(row) return row.simulated / row.measured - 1 end
 
--- What a row says of the machine: that it set values ("calibrate"), how it comes out without its own part in them ("held
--- out"), or how it is predicted, which it has no part in ("test"); "predicted" rows are both of the latter. Returns how
--- far the row is off in that use; nil of a row that is of another use.
+-- How far a row is off in one of its uses; nil if it has another use. "calibrate": it set values; "held out": it is
+-- predicted by a fit without it; "test": it never sets values; "predicted": either of the last two.
 local function off_in(row, use)
   if row.held_out and (use == "held out" or use == "predicted") then return row.held_out / row.measured - 1 end
   local is_of_use = use == "calibrate" and row.is_for_fit or (use == "test" or use == "predicted") and not row.is_for_fit
@@ -45,7 +44,7 @@ local function rows_csv(fit)
   return export.csv(terminal.of_texts(names, rows, 0, 0))
 end
 
--- The line of the rows of this experiment (nil: all) and use; nil if there are none.
+-- The table's line for the rows of this experiment (nil: all) and use; nil if there are none.
 local function errors_of(fit, experiment, use)
   local sizes, worst, worst_off = {}, nil, 0
   for _, row in ipairs(fit.rows) do
@@ -80,7 +79,7 @@ end
 
 -- --- values --------------------------------------------------------------------------------------
 
--- From now on the determined values are as they will be written, to three digits, and the others as they were.
+-- Sets determined values as they will be written, to three digits, and the others to their old values.
 local function round(fit, known)
   for i, value in ipairs(fit.values) do
     local parameter = value.parameter
@@ -89,7 +88,7 @@ local function round(fit, known)
   end
 end
 
--- Value `i` at `deviations` standard deviations from where it is, within its range.
+-- Value `i`, moved by `deviations` standard deviations within its range.
 local function value_at(fit, known, i, deviations)
   local deviation = math.max(known[i].deviation, FIRST_RANGE)
   return fit:text(i, fit.x[i] + deviations * deviation / fit:relative(i, fit.x[i]))
@@ -115,7 +114,8 @@ end
 
 -- --- values that the rows leave open -------------------------------------------------------------
 
--- How much each row of the catalogue moves with value `i`: changed by some percent. Nothing of a value that it has not.
+-- How much each row of the catalogue moves when value `i` changes by some percent; nil if the catalogue's machine lacks the
+-- value.
 local function reach_of(catalogue, i)
   local value, planned, reach, at = catalogue.values[i], {}, {}, table.move(catalogue.x, 1, #catalogue.x, 1, {})
   if not value then return reach end
@@ -131,7 +131,7 @@ local function reach_of(catalogue, i)
   return reach
 end
 
--- The name of the catalogue's row that says most of the value of that path, and little of the `other`; nil: none says
+-- The name of the catalogue's row that says most about the value of that path and little about `other`; nil: no row says
 -- anything.
 local function find_probe(fit, catalogue, path, other)
   local i, best, most, is_known = catalogue:find(path), nil, 0, {}
@@ -146,7 +146,7 @@ local function find_probe(fit, catalogue, path, other)
   return best
 end
 
--- With rows of `catalogue` (may be nil) that would determine them.
+-- Prints the values that the rows leave open, with rows of `catalogue` (may be nil) that would determine them.
 local function print_open(fit, known, catalogue)
   local rows = {}
   for i, value in ipairs(fit.values) do
@@ -177,7 +177,7 @@ end
 
 -- --- the machine's file --------------------------------------------------------------------------
 
--- Why it is what it is, by all rows that say something of it.
+-- The reason for a value, by all rows that say something about it.
 local function reason_of(fit, known)
   local with = known.together_with and fit.values[known.together_with].parameter.path or "something else"
   if known.is_shared then
@@ -189,7 +189,7 @@ local function reason_of(fit, known)
     100 * known.residual, 100 * known.deviation)
 end
 
--- What stands in the file for a number that was found; nil of one that was not.
+-- The call that the file has for a number that was found; nil for one that was not.
 local function found_call(fit, known, entry)
   local i = fit:find(entry.path)
   local of = i and known[i]
@@ -208,8 +208,8 @@ end
 
 -- --- the command ---------------------------------------------------------------------------------
 
--- The catalogue of all rows that there are, if some value is not determined; nil, too, where none of them can be run on this
--- machine: nothing is said of them.
+-- The catalogue of all known rows, if some value is not determined; nil if all are determined, or if no such row can be run
+-- on this machine.
 local function open_catalogue(given, known)
   local is_open = false
   for _, of in ipairs(known) do is_open = is_open or not of.is_determined end
@@ -219,8 +219,8 @@ local function open_catalogue(given, known)
   if type(catalogue) ~= "table" then error(catalogue, 0) end -- none of ours
 end
 
--- Finds what the data determine and prints how near rows are by experiment, what is left out, the values that were found,
--- and those that the rows leave open. Returns the rows as CSV and the machine's file.
+-- Finds the values that the data determine. Prints how near the rows are by experiment, what is left out, the values that
+-- were found and those that the rows leave open. Returns the rows as CSV and the machine's file.
 --   data                names of the data's files; what views/calibrate/folder.lua takes is there, too
 --   folds, keep         of cross-validation, 0: none; whether nothing is searched for
 function machine.answer(given)

@@ -19,9 +19,9 @@ local terminal = require "terminal"
 local study = {}
 
 local PRIOR = 0.05
-local DIFFERENCE = 0.05  -- of the scale, for the linear model
+local DIFFERENCE = 0.05  -- step on the scale, for the linear model
 local BISECTIONS = 5     -- towards an end of a span
-local MODEL_STEPS = 2000 -- evaluations of the linear model, which cost nothing
+local MODEL_STEPS = 2000 -- evaluations of the linear model, which are cheap
 
 local function clamp(number, low, high) return math.max(low, math.min(number, high)) end
 local function copy(list) return table.move(list, 1, #list, 1, {}) end
@@ -96,8 +96,8 @@ local function cost_of(residuals, x)
   return sum
 end
 
--- The best place that is found from `x` on; at most `evaluations` runs of the study. BOBYQA's quadratic model takes at least
--- two values.
+-- The best place found from `x` on, with at most `evaluations` runs of the study. BOBYQA's quadratic model needs two values
+-- at least.
 local function search(of, x, evaluations)
   local best, least = x, math.huge
   nlopt.minimise {
@@ -113,7 +113,7 @@ end
 
 -- --- spans ---------------------------------------------------------------------------------------
 
--- Whether all targets that the fit meets are met at `at`.
+-- Whether all targets that the fit meets are met at the place `at`, too.
 local function holds(of, at)
   local tried = evaluate(of, at)
   for k, residual in ipairs(of.residuals) do
@@ -122,7 +122,7 @@ local function holds(of, at)
   return true
 end
 
--- The furthest place from the fit towards `target`, by all values at a time, that holds.
+-- The furthest place on the straight way from the fit to `target` that holds.
 local function draw_back(of, target)
   local function towards(part)
     local at = {}
@@ -138,7 +138,7 @@ local function draw_back(of, target)
   return towards(good)
 end
 
--- The residuals around the fit: at x and their slopes.
+-- The linear model: the residuals at the fit and their slopes.
 local function set_model(of, x)
   of.x, of.residuals, of.slopes = x, evaluate(of, x), {}
   for k in ipairs(of.residuals) do of.slopes[k] = {} end
@@ -149,7 +149,7 @@ local function set_model(of, x)
   end
 end
 
--- Each target of the linear model at most 0.98 off, either way; those that the fit misses are no constraint.
+-- Constraints: each target of the linear model is at most 0.98 off, either way. Targets that the fit misses are left out.
 local function stay_within(of, at)
   local results = {}
   for k, here in ipairs(of.residuals) do
@@ -161,7 +161,7 @@ local function stay_within(of, at)
   return results
 end
 
--- Where value `i` is as low (sign 1) or as high (-1) as the linear model lets it.
+-- The place where value `i` is as low (sign 1) or as high (-1) as the linear model permits.
 local function extreme(of, i, sign)
   return nlopt.minimise {
     algorithm = "cobyla", start = of.x, evaluations = MODEL_STEPS, tolerance = 1e-5,
@@ -178,7 +178,7 @@ local function alone(of, i, target)
   return draw_back(of, at)[i]
 end
 
--- An end of value `i`'s span together is at least as far out as the end that it reaches alone.
+-- Makes the end of value `i`'s span with all values at least as far out as the end that it reaches alone.
 local function reach_alone(of, i, place, at)
   if math.abs(place - of.x[i]) <= math.abs(at[i] - of.x[i]) then return at end
   local own = copy(of.x)
@@ -186,9 +186,10 @@ local function reach_alone(of, i, place, at)
   return own
 end
 
--- How far value `i` can move from the fit while all targets that the fit meets stay within their tolerance: alone, the others
--- as they are; and together with them, a lower bound of that span, from a linear model of the residuals, each end then tried
--- by the study and drawn back until it holds. at_low and at_high are where all values then are.
+-- How far value `i` can move from the fit while all targets that the fit meets stay within their tolerance: alone, with the
+-- other values as they are; and together with them. The second is a lower bound, from a linear model of the residuals: each
+-- end is then tried by the study and drawn back until it holds. at_low and at_high are the places of all values at these
+-- ends.
 local function span_of(of, i)
   local low, high = extreme(of, i, 1), extreme(of, i, -1)
   local span = { alone_low = alone(of, i, 0), alone_high = alone(of, i, 1) }
@@ -224,7 +225,7 @@ end
 
 -- --- bands ---------------------------------------------------------------------------------------
 
--- Least and most that a claim came to, and how often it held.
+-- The least and the most that a claim came to, and how often it held.
 local function widen(bands, claim)
   local answer = claim.answer
   local least, most = answer.obtained_low or answer.obtained or 0, answer.obtained or 0
@@ -258,7 +259,7 @@ end
 
 -- --- the command ---------------------------------------------------------------------------------
 
--- Searches unless `keep`, and prints what it comes to.
+-- Searches (unless `keep`), and prints the result.
 --   path, machine             of the study; its machine
 --   evaluate(overrides)       runs the study: a list of points with name, simulated, target, tolerance and bound (nil: none)
 --   claims(path, overrides)   runs a study: what views/claims.lua is given, and the ids of the claims that it answers
@@ -269,7 +270,7 @@ function study.answer(given)
   if not given.keep then x = search(of, x, given.evaluations) end
   set_model(of, x)
   for i in ipairs(of.values) do spans[i] = span_of(of, i) end
-  evaluate(of, x) -- the targets as they are there
+  evaluate(of, x) -- sets the targets at that place
   print_targets(of.targets)
   print_values(of, spans)
   if #given.bands > 0 then print_bands(of, spans, given.bands) end

@@ -1,21 +1,21 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Rows that the found machine misses by far, and what of the machine file might mend them: a number that is not searched
--- for, since it is a size, a count, a default, published, or told by a table or the user.
+-- Rows that the found machine misses by far, and numbers of the machine file that might mend them although they are not
+-- searched for: sizes, counts, defaults, published numbers, and those given by a table or the user.
 local fits = require "calibrate/fit"
 local parameters = require "parameter"
 
-local FROM = 1.5         -- times what was measured, either way: a row that is so far off
+local FROM = 1.5         -- a row is far off from this factor on, either way
 local MOST_ROWS = 8
-local NEARER = 0.67      -- of what the row is off, by its logarithm: more is no help
+local NEARER = 0.67      -- a number helps if it leaves at most this part of the row's logarithmic error
 local FACTOR = 2.0
-local PARTS_MOST = 1000  -- of what a row lacks: so many may wait for one another
+local PARTS_MOST = 1000  -- the least trial of a time is the row's missing time divided by this: so many waits may add up
 local ROWS_OF_ONE = 2    -- experiment
 
 local function off(row, simulated) return math.abs(math.log(simulated / row.measured)) end
 
 -- --- which rows ----------------------------------------------------------------------------------
 
--- Numbers of rows that are far off, the farthest first; of an experiment no more than two.
+-- The numbers of the rows that are far off, the farthest first, at most two for each experiment.
 local function far_rows(fit)
   local numbers, list, counts = {}, {}, {}
   for k, row in ipairs(fit.rows) do
@@ -38,13 +38,13 @@ end
 
 -- --- what is tried -------------------------------------------------------------------------------
 
--- Whether it is a number that tells how a machine works: clocks, with which all goes faster, tell nothing.
+-- Whether the number may be tried. Clocks are not, since everything becomes faster with them.
 local function may_differ(parameter)
   return not parameter.is_axis and parameter.is_number and parameter.unit ~= "frequency"
     and parameter.name ~= "instructions_per_cycle" and (parameter.now > 0 or parameter.unit == "time")
 end
 
--- The numbers to be tried of a parameter, for a row that lacks so much time.
+-- The values of a parameter to be tried, for a row that lacks `lacks_ps` of time.
 local function numbers_of(parameter, lacks_ps)
   if parameter.now > 0 then return { parameter.now * FACTOR, parameter.now / FACTOR } end
   local numbers, part = {}, 1
@@ -71,7 +71,7 @@ local function trials_of(fit, row, read)
   return trials
 end
 
--- What helps most; nothing if nothing does.
+-- Keeps the trial that helps most, if any does.
 local function take_best(entry, trials, times)
   local row = entry.row
   local least = NEARER * off(row, row.simulated)

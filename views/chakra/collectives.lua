@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Collectives as sends, receives and reductions of one rank. Each takes `c`: out (goal.lua), members (ranks in order), at (own place
--- among them, from 0), bytes, tag, and reduce_ns(bytes). Each returns what is to be waited for. `bytes` are as in Chakra: of the buffer
--- that a rank gives, so an ALL_GATHER of 1 MiB among 4 makes 4 MiB.
+-- Collectives as sends, receives and reductions of one rank. Each takes `c`: out (goal.lua), members (ranks in order), at
+-- (own place among them, from 0), bytes, tag, and reduce_ns(bytes). Each returns the labels to wait for. `bytes` are as in
+-- Chakra: of the buffer that a rank gives, so an ALL_GATHER of 1 MiB among 4 makes 4 MiB.
 --
--- Rings: Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms (2009). Doubling, and trees of broadcast and reduce: Thakur et al.,
--- Optimization of collective communication operations in MPICH (2005). Barrier: Hensgen et al., Two algorithms for barrier
--- synchronization (1988).
+-- Rings: Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms (2009). Doubling, and trees of broadcast and reduce:
+-- Thakur et al., Optimization of collective communication operations in MPICH (2005). Barrier: Hensgen et al., Two
+-- algorithms for barrier synchronization (1988).
 local goal = require "chakra/goal"
 local collectives = {}
 
 local function rank_of(c, place) return c.members[place % #c.members + 1] end
 
--- Bytes of block `number` of as many as there are ranks, whose ends are multiples of bytes / ranks, rounded down. No message is empty.
+-- The bytes of block `number` of as many blocks as there are ranks, which end at multiples of bytes / ranks, rounded down;
+-- at least 1, since no message is empty.
 local function block(c, number)
   local count = #c.members
   local each, left = c.bytes // count, c.bytes % count -- bytes * number may be above 2^63 - 1
@@ -49,7 +50,7 @@ local function exchange(c, place, after)
   return goal.join({ reduce(c, c.bytes, { receive }), { send } })
 end
 
--- Ranks beyond the power of two hand theirs in before, and get the outcome behind.
+-- Recursive doubling. Ranks beyond the power of two first give their data to another rank, and get the result at the end.
 local function doubling(c, after)
   local count, power = #c.members, 1
   while power * 2 <= count do power = power * 2 end
@@ -72,7 +73,7 @@ function collectives.ALL_REDUCE(c, after)
   return ring(c, after, 2 * (#c.members - 1), block, #c.members - 1)
 end
 
--- All at once: to the next rank first, and from the one before.
+-- All messages at once, in the order of ranks: sends begin with the next rank, receives with the one before.
 function collectives.ALL_TO_ALL(c, after)
   local done = {}
   for step = 1, #c.members - 1 do
@@ -82,8 +83,8 @@ function collectives.ALL_TO_ALL(c, after)
   return done
 end
 
--- The root is the group's first rank, as traces do not name one. Calls `up(place)` or `down(place)` for the places above and below in a
--- binomial tree, the largest part first.
+-- The root is the group's first rank, as traces do not name one. Calls `up(place)` or `down(place)` for the places above and
+-- below in a binomial tree, the largest part first.
 local function tree(c)
   local count, bit, below = #c.members, 1, {}
   while bit < count and c.at & bit == 0 do
@@ -109,7 +110,7 @@ function collectives.REDUCE(c, after)
   return above and { c.out:send(rank_of(c, above), c.bytes, c.tag, after) } or after
 end
 
--- Between the root and each other rank: `bytes` of it, which the root gives in blocks when it scatters.
+-- Messages between the root and each other rank, each with that rank's block of the root's bytes.
 local function with_root(c, after, at_root, at_others, bytes)
   if c.at ~= 0 then return { c.out[at_others](c.out, rank_of(c, 0), bytes(c, c.at), c.tag, after) } end
   local done = {}

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- GOAL as it is written: a rank's lines, each with a label of its own. A list of labels is what something waits for; of one below 0
--- it waits for the start.
+-- Writes GOAL: a rank's lines, each with its own label. Dependencies are lists of labels; for a label below 0 the line waits
+-- for the start of that operation, not for its end.
 local goal = {}
 
 -- CPU streams of a rank: the process that passes messages, kernels, host code, and what goes on beside them.
@@ -25,7 +25,7 @@ function methods:calc(ns, stream, after) return self:add(string.format("calc %d 
 function methods:send(to, bytes, tag, after) return self:add(string.format("send %db to %d tag %d", bytes, to, tag), after) end
 function methods:receive(from, bytes, tag, after) return self:add(string.format("recv %db from %d tag %d", bytes, from, tag), after) end
 
--- What is waited for in any of the lists, each once.
+-- All labels of the lists, each once.
 function goal.join(all)
   local list, seen = {}, {}
   for _, labels in ipairs(all) do

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Process groups: which ranks take part in a collective. They are told by metadata nodes (PyTorch writes them as JSON into the
+-- Process groups: which ranks take part in a collective. They come from metadata nodes (PyTorch writes them as JSON into the
 -- inputs), by a file {"1": [0, 1], ...} as ASTRA-sim has, or by dimensions that take part.
 local wire = require "chakra/wire"
 local groups = {}
@@ -18,7 +18,7 @@ local function everyone(ranks)
   return list
 end
 
--- Ranks as they stand in the list, which has none twice.
+-- Checks a list of ranks: none may occur twice.
 local function check(list, ranks, refuse)
   local seen = {}
   for _, rank in ipairs(list) do
@@ -41,7 +41,7 @@ function groups.read_file(path, ranks)
   return found
 end
 
--- Adds what a metadata node says: objects with pg_name and ranks, of which none are all.
+-- Adds the groups of a metadata node: objects with pg_name and ranks; an empty list means all ranks.
 local function add_metadata(found, node, ranks)
   for object in (node.inputs or ""):gmatch("%b{}") do
     local name, list = object:match('"pg_name"%s*:%s*"([^"]*)"'), object:match('"ranks"%s*:%s*(%b[])')
@@ -90,10 +90,10 @@ function groups.new(traces, options)
   return of
 end
 
--- The value of an attribute for a sentence.
+-- The value of an attribute as a sentence shows it.
 function groups.told(value) return type(value) == "table" and "a list" or tostring(value) end
 
--- Places of a list's ranks, from 0, found once.
+-- The places (from 0) of a list's ranks, found once and kept.
 local function places_of(all, list)
   if not all.places[list] then
     local places = {}

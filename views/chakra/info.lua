@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim trace-info: what is in traces, as lines of a name, a tab and a value.
+-- gpunetsim trace-info: describes traces, in lines of a name, a tab and a value.
 local order = require "chakra/order"
 local replay = require "chakra/replay"
 local trace = require "chakra/trace"
 local info = {}
 
--- Up to 2^63 - 1, where it stays.
+-- Adds to a count, which stays at 2^63 - 1.
 local function add(counts, name, more)
   local sum = (counts[name] or 0) + (more or 1)
   counts[name] = sum >= 0 and sum or math.maxinteger
@@ -30,7 +30,7 @@ local function count_node(of, node)
   end
 end
 
--- Nodes on the longest way through the dependencies.
+-- The number of nodes on the longest path through the dependencies.
 local function longest(one)
   local steps, most = {}, 0
   for _, node in ipairs(order.of(one)) do
@@ -41,7 +41,7 @@ local function longest(one)
   return most
 end
 
--- The sentence why it is not replayed; nil: it is.
+-- The sentence that says why the trace cannot be replayed; nil if it can.
 local function refusal(call)
   local is_good, fault = pcall(call)
   if is_good then return nil end

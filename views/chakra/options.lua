@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What `--trace KEY=VALUE,...` says of a replay: where groups are written, what computing takes, which algorithm.
+-- The options of a replay, `--trace KEY=VALUE,...`: the file of groups, the speed of computation, the algorithms of collectives.
 local options = {}
 
 local function fail(...) error({ sentence = string.format(...) }, 0) end

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The nodes of a trace in an order in which none stands before what it waits for; among those that may be next, the least number is.
+-- Sorts the nodes of a trace so that each comes behind those that it waits for; among the nodes that may be next, the one
+-- with the least number is.
 local heap = require "heap"
 local order = {}
 
 local function is_before(one, other) return one.id < other.id end
 
--- Each node's dependencies, each once, turned round: who waits for whom, and for how many.
+-- The inverse of the dependencies: for each node the nodes that wait for it, and how many nodes it waits for itself.
 local function waiters_of(trace)
   local waiters, missing = {}, {}
   for _, node in ipairs(trace.nodes) do

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Chakra traces as a GOAL schedule. Nodes wait for their data dependencies; control dependencies are calls in calls, whose times are
--- not of one after the other. The n-th collective of a group is the same one on all of its ranks, and begins behind the last.
+-- Chakra traces as a GOAL schedule. Nodes wait for their data dependencies; control dependencies are nested calls, which do
+-- not follow one another. The n-th collective of a group is the same one on all of its ranks, and begins when the last of
+-- them has called it.
 local collectives = require "chakra/collectives"
 local goal = require "chakra/goal"
 local groups = require "chakra/groups"
@@ -10,8 +11,8 @@ local replay = {}
 
 local METADATA, LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = 1, 2, 3, 4, 5, 6, 7
 local FIRST_COLLECTIVE_TAG = 1 << 31
-local MOST_OPERATIONS = 1 << 24 -- of a schedule, which is held as text: some 4 GiB
-local MOST_US = 1 << 43 -- of a node, about 100 days
+local MOST_OPERATIONS = 1 << 24 -- operations of a schedule, which is held as text of some 4 GiB
+local MOST_US = 1 << 43 -- duration of a node, about 100 days
 
 local function attribute(node, name)
   local value = node.attributes[name]
@@ -36,20 +37,20 @@ local function rate(node, options, name, why)
   return options[name]
 end
 
--- Seconds as whole ns, if a node can take so long.
+-- Seconds as whole ns; an error if that is longer than a node may take.
 local function whole_ns(node, seconds)
   if not (seconds <= MOST_US / 1e6) then node:refuse("computing it takes %g s; at most %g s are replayed", seconds, MOST_US / 1e6) end
   return math.floor(seconds * 1e9 + 0.5)
 end
 
--- A count of work; 0 where the node has none.
+-- A count of a node's work, such as its operations; 0 if the node has none.
 local function work(node, name)
   local value = node.attributes[name] or 0
   if type(value) ~= "number" or not (value >= 0 and value < math.huge) then node:refuse("its %s is no number from 0 on", name) end
   return value
 end
 
--- On a GPU whose arithmetic or memory is all busy, whichever takes longer.
+-- The time on a GPU whose arithmetic or memory is fully used, whichever takes longer.
 local function roofline_ns(node, options)
   local ops, bytes, seconds = work(node, "num_ops"), work(node, "tensor_size"), 0
   if ops > 0 then seconds = ops / rate(node, options, "flops", "it has num_ops") end
@@ -59,12 +60,18 @@ end
 
 local function has_work(node) return work(node, "num_ops") > 0 or work(node, "tensor_size") > 0 end
 
+-- Of traces that `gpunetsim export chakra` has written, which says more than their microseconds.
+local function exact_ns(node)
+  local ns = node.attributes.duration_ns
+  return math.type(ns) == "integer" and ns >= 0 and ns // 1000 <= MOST_US and ns or nil
+end
+
 -- A duration as recorded, if there is one and no roofline is wanted; else the roofline; a node without either takes no time.
 function replay.time_ns(node, options)
   local us = node.duration_us or 0
   if us < 0 or us > MOST_US then node:refuse("its duration is not of this world: %d us", us) end
   local by_roofline = not is_on_host(node) and has_work(node) and (us == 0 or options.compute == "roofline")
-  return by_roofline and roofline_ns(node, options) or us * 1000
+  return by_roofline and roofline_ns(node, options) or exact_ns(node) or us * 1000
 end
 
 local function stream_of(node)
@@ -74,7 +81,8 @@ end
 
 -- --- collectives ---------------------------------------------------------------------------------
 
--- A collective that the host calls is no message: the kernel that it starts has a node of its own, with comm_type.
+-- Whether a node is a collective of its own. A collective's call on the host is not: the kernel that it starts has its own
+-- node, with comm_type.
 function replay.is_collective(node) return node.type == COLLECTIVE and not (is_on_host(node) and not node.attributes.comm_type) end
 
 local function name_of(node)
@@ -84,7 +92,7 @@ end
 
 local function told(call) return string.format("%s of %d B", call.name, call.bytes) end
 
--- The collective that the rank calls next in the group, which has to be what others call there; and the rank's place, from 0.
+-- The collective that the rank calls next in the group, which must be the same as the other ranks'; and the rank's place, from 0.
 local function call_of(of, node, rank)
   local name, members, place = groups.of(of.groups, node, rank)
   local group = of.called[name]
@@ -122,7 +130,7 @@ local function collective(of, out, node, after)
   return after
 end
 
--- All members have called all of a group's collectives.
+-- Checks that all members have called all of a group's collectives.
 local function check_calls(of)
   for _, group in ipairs(of.called) do
     for _, rank in ipairs(group.members) do
@@ -137,7 +145,7 @@ end
 
 -- --- messages ------------------------------------------------------------------------------------
 
--- Notes a send or a receive under its pair and tag, to be met with the other kind at the end.
+-- Notes a send or a receive under its pair and tag; at the end both kinds must match.
 local function note(of, kind, from, to, node)
   local key = string.format("%d %d %d", from, to, node.attributes.comm_tag or 0)
   local flow = of.flows[key]
@@ -172,7 +180,7 @@ local function message(of, out, node, after)
     local peer = peer_of(of, node, "comm_dst")
     own_end(node, "comm_src", out.rank)
     note(of, "sends", out.rank, peer, node)
-    return { -out:send(peer, bytes, tag, after) } -- what depends on it does not wait for the receiver
+    return { -out:send(peer, bytes, tag, after) } -- a negative label: dependents do not wait for the receiver
   end
   local peer = peer_of(of, node, "comm_src")
   own_end(node, "comm_dst", out.rank)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Chakra execution traces (MLCommons' et_def.proto): a file is a list of records, each behind its length, one file a rank. The
--- first record is the metadata, the others are nodes. Schema 0.0.1 has no metadata, and what later are attributes are fields.
+-- Chakra execution traces (MLCommons' et_def.proto): a file is a list of records, each behind its length, one file a rank.
+-- The first record is the metadata, the others are nodes. Schema 0.0.1 has no metadata, and has fields instead of the later
+-- attributes.
 local wire = require "chakra/wire"
 local trace = {}
 
@@ -10,7 +11,7 @@ trace.TYPES = { [0] = "INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "C
 trace.COLLECTIVES = { [0] = "ALL_REDUCE", "REDUCE", "ALL_GATHER", "GATHER", "SCATTER", "BROADCAST", "ALL_TO_ALL", "REDUCE_SCATTER",
   "REDUCE_SCATTER_BLOCK", "BARRIER" }
 
--- Of schema 0.0.1: types and collectives by their later numbers, fields by the names of later attributes.
+-- For schema 0.0.1: the later numbers of types and collectives, and the later attributes' names of fields.
 local OLD_TYPES = { [0] = 0, 2, 3, 4, 5, 6, 7 }
 local OLD_COLLECTIVES = { 0, 6, 2, 7 }
 local OLD_FIELDS = { [6] = "tensor_size", [12] = "num_ops", [13] = "comm_type", [15] = "comm_group", [16] = "comm_src",
@@ -22,8 +23,8 @@ local OLD_UNUSED = { [5] = true, [8] = true, [9] = true, [10] = true, [11] = tru
 local place_methods = {}
 place_methods.__index = place_methods
 
--- Ends everything with the sentence "FILE: record 3 (node 7, ncclKernel): ...". Names are whatever the file has: a byte of 0 would
--- end the sentence.
+-- Ends everything with the sentence "FILE: record 3 (node 7, ncclKernel): ...". Names are whatever the file has: a byte of 0
+-- would end the sentence.
 function place_methods:refuse(...)
   local node = ""
   if self.id then node = string.format(" (node %d%s)", self.id, self.name and ", " .. self.name:sub(1, 60) or "") end
@@ -49,7 +50,7 @@ local READERS = {
   [3] = function(node, text, kind, value) expect(node, 3, kind, VARINT) node.type = value end,
   [4] = function(node, text, ...) wire.add_numbers(node, text, node.control, ...) end,
   [5] = function(node, text, ...) wire.add_numbers(node, text, node.deps, ...) end,
-  [6] = function(node, text, kind) expect(node, 6, kind, VARINT) end, -- when it began; replayed nodes begin when they can
+  [6] = function(node, text, kind) expect(node, 6, kind, VARINT) end, -- the recorded start, which is not used: replayed nodes begin when they can
   [7] = function(node, text, kind, value) expect(node, 7, kind, VARINT) node.duration_us = value end,
   [8] = function(node, text, kind, first, stop) expect(node, 8, kind, BYTES) read_inputs(node, text, first, stop) end,
   [9] = function(node, text, kind) expect(node, 9, kind, BYTES) end,
@@ -104,7 +105,7 @@ end
 
 -- --- files ---------------------------------------------------------------------------------------
 
--- Metadata: its version is the first field; where that is an attribute, PyTorch's schema and Chakra's stand in one text.
+-- Reads the metadata. The version is its first field; where it is an attribute, its text has PyTorch's schema and Chakra's.
 local function read_metadata(of, place, text, first, last)
   for number, kind, from, to in wire.fields(place, text, first, last) do
     if number == 1 and kind == VARINT then return true end

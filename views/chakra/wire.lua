@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Protocol buffers as bytes: numbers, fields and their values. `place` says in errors where the bytes are (place:refuse).
+-- Reads protocol buffers: numbers, fields and their values. `place` knows where the bytes are, for errors (place:refuse).
 local wire = {}
 
 local VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5 -- how a field is written
 
--- The number that begins at `at`, and where it is over; of more than 63 bits it is below 0.
+-- The number that begins at `at`, and the place behind it. A number of more than 63 bits comes out negative.
 function wire.varint(place, text, at, last)
   local value, shift = 0, 0
   while true do
@@ -17,7 +17,7 @@ function wire.varint(place, text, at, last)
   end
 end
 
--- Fields of the message at first..last: number, kind, and its value, or the first and last byte of it.
+-- Goes over the fields of the message at first..last: number, kind, and the value, or the value's first and last byte.
 function wire.fields(place, text, first, last)
   local at = first
   return function()
@@ -56,14 +56,14 @@ local function zigzag(value) return (value >> 1) ~ -(value & 1) end
 local function same(value) return value end
 local function is_set(value) return value ~= 0 end
 
--- What a value of an AttributeProto is: how it is written, and a function or a format for it. Lists are none of these.
+-- For each kind of value of an AttributeProto except lists: how it is written, and a function or a format that reads it.
 local VALUES = {
   [3] = { EIGHT, "<d" }, [5] = { FOUR, "<f" }, [7] = { VARINT, same }, [9] = { VARINT, same }, [11] = { VARINT, same },
   [13] = { VARINT, same }, [15] = { VARINT, zigzag }, [17] = { VARINT, zigzag }, [19] = { FOUR, "<I4" }, [21] = { EIGHT, "<i8" },
   [23] = { FOUR, "<i4" }, [25] = { EIGHT, "<i8" }, [27] = { VARINT, is_set }, [29] = { BYTES }, [31] = { BYTES },
 }
 local BOOL_LIST = 28
-wire.OTHER_LIST = {} -- in place of any list that is not of truth values
+wire.OTHER_LIST = {} -- stands for any list that is not one of truth values
 
 local function value_of(place, text, number, kind, first, stop)
   local form = VALUES[number]

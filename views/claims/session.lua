@@ -20,7 +20,7 @@ local function values_of_machine(path)
   local is_read, found = pcall(program.machine, path)
   if not is_read then return { values = {}, fault = found.sentence } end
   local machine <close>, values = found, {}
-  for _, row in ipairs(program.values(machine)) do values[row[1]] = row[2] end
+  for _, row in ipairs(require "machine_values".of(machine)) do values[row[1]] = row[2] end
   return { values = values }
 end
 

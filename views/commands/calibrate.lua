@@ -17,10 +17,10 @@ local function check(given, is_machine)
 end
 
 -- What a column has: a number, or a text; nil if it has nothing.
-local function cell(columns, row, name)
+local function cell(of, row, name)
   for _, field in ipairs { "name", "key" } do
-    for i, column in ipairs(columns) do
-      local text = column[field] == name and row[i]
+    for i, column in ipairs(of.columns) do
+      local text = column[field] == name and of.cell(row, i)
       if text then return core.is_number(text) and core.number(text) or text end
     end
   end
@@ -36,10 +36,10 @@ end
 local function targets_of(experiment)
   local failure = program.results(experiment).failure
   if failure then command.fail_running("%s", failure) end
-  local columns, rows, points = program.rows(experiment)
-  for i, row in ipairs(rows) do
-    rows[i] = { name = points[i], simulated = cell(columns, row, "simulated"), target = cell(columns, row, "target"),
-                tolerance = cell(columns, row, "tolerance"), bound = cell(columns, row, "bound") }
+  local of, rows = program.table(experiment), {}
+  for i = 1, of.count do
+    rows[i] = { name = program.row(experiment, i).point, simulated = cell(of, i, "simulated"), target = cell(of, i, "target"),
+                tolerance = cell(of, i, "tolerance"), bound = cell(of, i, "bound") }
   end
   return rows
 end
@@ -57,7 +57,7 @@ end
 local function machine_of(given, path)
   local study <close> = program.read(path, given.set) or
     command.fail("%s is a machine; calibrate takes a study that has what was measured beside what is simulated on it", path)
-  return program.point_machine(study, 0)
+  return program.parameters(program.point_machine(study, 0))
 end
 
 local function calibrate_study(given, path, evaluations)

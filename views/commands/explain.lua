@@ -3,12 +3,13 @@
 local answers = require "answers"
 local command = require "command"
 local explain = require "explain"
+local machine_values = require "machine_values"
 
 local MOST_POINTS = 64 -- nobody reads more, and each is simulated
 
 -- "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines of two points differ.
 local function differing(study, points)
-  local one, other = program.point_values(study, points[1]), program.point_values(study, points[2])
+  local one, other = machine_values.of(program.point_machine(study, points[1])), machine_values.of(program.point_machine(study, points[2]))
   local values, has, texts = {}, {}, {}
   for _, row in ipairs(other) do values[row[1]] = row[2] end
   for _, row in ipairs(one) do

@@ -1,29 +1,85 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim export goal|goal-binary|program PATTERN|TRACE [-o FILE]
+-- gpunetsim export goal|goal-binary|chakra|program PATTERN|TRACE|STUDY.lua [-o FILE]
+local answers = require "answers"
 local chakra = require "chakra"
 local command = require "command"
+
+local FORMS = { goal = true, ["goal-binary"] = true, chakra = true, program = true }
 
 -- A file's text is read and written again; anything else is a pattern.
 local function is_file(source) return program.file(source) ~= nil or source:find("%.goal$") ~= nil end
 
+-- --- a study's point -----------------------------------------------------------------------------
+
+-- What is known of it stands in the text, and how it runs again.
+local function comment_of(one, study, point)
+  local again = one.is_kernel and "gpunetsim export program makes a study of it, for designs of work-groups" or "no placement has its GPUs"
+  if not one.is_kernel and one.placement then
+    again = string.format("gpunetsim goal FILE -m MACHINE -d DESIGN --placement %s", one.placement)
+  end
+  local left = one.left > 0 and string.format("; %d further iterations are like others, and were not simulated", one.left) or ""
+  return string.format("// %s, %s: %d messages, %d bytes, %d.%03d ns%s\n// runs again: %s\n", core.shown(program.about(study).path),
+                       core.shown(program.label(study, point)), one.messages, one.bytes, one.end_ps // 1000, one.end_ps % 1000, left, again)
+end
+
+-- The text of the chosen simulation of a study's point.
+local function record(given, path)
+  local study = program.load_study(path, given.set)
+  program.rehearse_apart(study)
+  local points = answers.points(answers.points_of(study), given.point, 1, "exported at a time")
+  local seen = program.explained(study, points[1], "recorded")
+  if seen.fault then command.fail("%s: %s", path, seen.fault) end
+  local runs = load(seen.observed)()
+  local number = math.tointeger(given.simulation or #runs == 1 and 1)
+  if #runs == 0 then command.fail("%s: the point cannot be exported: nothing in it has parties that send to each other", path) end
+  if not number or not runs[number] then
+    command.fail("%s: the point has %d simulations; choose one with --simulation=1 to %d", path, #runs, #runs)
+  end
+  local one = runs[number]
+  if one.refused then command.fail("%s: the point cannot be exported: %s", path, one.refused) end
+  return comment_of(one, study, points[1]) .. one.goal
+end
+
+-- --- any source ----------------------------------------------------------------------------------
+
+local function is_study(source) return source:find("%.lua$") ~= nil end
+
+local function check(given, form, source)
+  if not FORMS[form] then
+    command.fail('cannot export "%s": accepted are goal, goal-binary, chakra and program', form)
+  end
+  if given.trace and not chakra.is(source) then command.fail("--trace belongs to Chakra traces") end
+  if (given.point or given.set or given.seed or given.simulation) and not is_study(source) then
+    command.fail("--point, --simulation, --set and --seed belong to studies")
+  end
+end
+
 -- The schedule of a source; a pattern that is written as text stays one.
-local function read_source(source, trace, form)
-  if chakra.is(source) then return program.goal_text(chakra.goal(source, trace), source) end
-  if trace then command.fail("--trace belongs to Chakra traces") end
+local function read_source(given, form, source)
+  if chakra.is(source) then return program.goal_text(chakra.goal(source, given.trace), source) end
   if is_file(source) then return program.goal_file(source) end
   return program.goal_pattern(source, form ~= "goal")
 end
 
 return {
-  options = { command.OUTPUT, command.FORCE, command.TRACE },
+  options = {
+    command.OUTPUT, command.FORCE, command.TRACE,
+    { "point", "texts", "The point of a study with these values of axes", "AXIS=VALUE,..." },
+    { "simulation", "text", "Which one, if the point runs several", "N" },
+    "set", "seed",
+  },
   least = 2,
   most = 2,
   run = function(given, form, source)
-    if form ~= "goal" and form ~= "goal-binary" and form ~= "program" then
-      command.fail('cannot export "%s": accepted are goal, goal-binary and program', form)
-    end
-    local path, rules = given.output or "-", { force = given.force, inputs = { is_file(source) and source or nil } }
-    local read = read_source(source, given.trace, form)
+    check(given, form, source)
+    if given.seed then program.set_seed(require "run_options".seed(given)) end
+    local is_of_file = is_file(source) or is_study(source)
+    local path, rules = given.output or "-", { force = given.force, inputs = { is_of_file and source or nil } }
+    if form == "chakra" and path == "-" then command.fail("export chakra needs -o PREFIX: a file for each rank") end
+    local text = is_study(source) and record(given, source)
+    if text and form == "goal" then return program.write(path, text, rules) end
+    local read = text and program.goal_text(text, source) or read_source(given, form, source)
+    if form == "chakra" then return chakra.write(program.text_of_goal(read), path, rules) end
     if form ~= "program" then return program.write_goal(read, path, form == "goal-binary", rules) end
     program.write(path, require "schedule".program(program.text_of_goal(read), source)[1], rules)
   end,

@@ -2,6 +2,7 @@
 -- gpunetsim params MACHINE, and gpunetsim params STUDY --point AXIS=VALUE,...
 local answers = require "answers"
 local export = require "export"
+local machine_values = require "machine_values"
 local terminal = require "terminal"
 
 local MOST_POINTS = 64 -- nobody reads more tables
@@ -17,8 +18,8 @@ return {
       local asked = { measure = given.measure, points = points }
       return answers.give(given, path, require "sensitivity".unsourced(variants, asked))
     end
-    local values = program.values(program.machine(path, given.set))
-    local shown = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, values, 5, 0)
+    local values = machine_values.of(program.machine(path, given.set))
+    local shown = terminal.of_texts(machine_values.COLUMNS, values, 5, 0)
     io.write(given.json and export.json(shown) or terminal.whole(shown)[1])
   end,
 }

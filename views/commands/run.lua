@@ -120,16 +120,15 @@ local function print_claims(one, experiment)
 end
 
 local function show(one, experiment)
-  local given, there, of, study = one.given, program.results(experiment), program.shown(experiment)
+  local given, there, of, study = one.given, program.results(experiment), require "experiment".shown(experiment)
   local columns = given.columns or given.wide and "all"
   local named = columns and require "text".split(columns, ",")
   if named and there.failed < there.points then check_columns(named, of.columns) end
   local width = given.wide and ANY_WIDTH or program.width()
   local shown = require "results".text(of, study, width, named)[1]
   core.print(string.format("%s\n%s\n%s%s", study.title, shown, there.measured, require "experiment".told(experiment)))
-  local defaults, of_given = program.read_settings(experiment)
-  local sentence = require "settings".defaults(defaults, of_given, given.defaults)[1]
-  if sentence then core.print(core.wrap(sentence, width) .. "\n") end
+  local sentence = require "settings".defaults(require "experiment".each(experiment), given.defaults)
+  if sentence then core.print(require "terminal".wrap(sentence, width) .. "\n") end
   if there.conclusion then core.print(require "conclusion".shown(there.conclusion)[1]) end
   print_claims(one, experiment)
 end
@@ -157,7 +156,7 @@ local function keep_partial(one, experiment)
   local path, rules = partial_path(one)
   local there = program.results(experiment)
   if not path or there.points == 0 then return end
-  if pcall(program.write, path, require "export".csv(program.shown(experiment)), rules) then
+  if pcall(program.write, path, require "export".csv(require "experiment".shown(experiment)), rules) then
     program.tell(string.format("%d of %d points were finished; they are in %s", there.points, one.about.points, path))
   end
 end
@@ -168,8 +167,7 @@ local function tell_end(one, experiment)
   if there.failure then program.tell(there.failure) end
   local failure = there.conclusion_failure or one.claim_failure
   if failure then program.tell(failure) end
-  local read, unread = program.unread_settings(experiment)
-  local note = read and require "settings".unread_at_some(read, unread, there.points)[1]
+  local note = require "settings".unread_at_some(require "experiment".each(experiment), there.points)
   if note then program.tell(one.file .. ": " .. note) end
 end
 
@@ -219,6 +217,30 @@ local function has_settings(given)
   end
 end
 
+-- What a dry run says of it.
+local function tell_memory(one)
+  if one.file:find("%.json$") then return end
+  local copy <close> = program.load_study(one.file, one.given.set)
+  local footprint = require "footprint"
+  local bytes, point = footprint.study(copy)
+  if bytes == 0 then return end
+  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", program.label(copy, point), bytes >> 20,
+                           footprint.available() >> 20))
+end
+
+-- Refuses a study of which a point would not fit in memory, before anything runs.
+local function check_memory(one, study)
+  if one.given["any-memory"] or one.file:find("%.json$") then return end
+  local footprint = require "footprint"
+  local there = footprint.available()
+  if not footprint.is_large(study, there) then return end
+  local copy <close> = program.load_study(one.file, one.given.set)
+  local bytes, point = footprint.study(copy)
+  if bytes <= there then return end
+  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless", one.file,
+                       program.label(study, point), bytes >> 20, there >> 20)
+end
+
 -- `is_helper`: runs points for another process, which keeps their results.
 local function run(given, path, only_store, is_helper)
   only_store = only_store or given["only-store"] or given.shard ~= nil
@@ -233,7 +255,11 @@ local function run(given, path, only_store, is_helper)
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
-  if given["dry-run"] then return require "costs".add(study, {}) end
+  if given["dry-run"] then
+    require "costs".add(study, {})
+    return tell_memory(one)
+  end
+  check_memory(one, study)
   prepare_outputs(one, study)
   finish(one, require "experiment".run(study, not only_store))
 end
@@ -242,6 +268,7 @@ return {
   options = {
     { "output", "files", "Write the results to FILE (- is standard output)", outputs.FORMS, short = "o" },
     { "keep-going", "flag", "Run all points, even if the first 20 have all failed for one reason" },
+    { "any-memory", "flag", "Run points that are predicted to take more memory than there is" },
     { "stats", "file", "Write every statistic of every point to FILE; all points are then simulated, even if a store has them",
       "FILE.csv|FILE.json" },
     { "only-store", "flag", "Only keep the results in the store: print a summary, write and draw nothing that is not asked for" },

@@ -12,12 +12,21 @@ local function keep(object, texts)
   return texts
 end
 
+-- Its title, how many axes and points it has, the axes' names, and each point's value on each axis.
+local function texts_of(study)
+  local about, axes = program.about(study), program.axes(study)
+  local texts = { about.title, tostring(#axes), tostring(about.points) }
+  for _, axis in ipairs(axes) do texts[#texts + 1] = axis.name end
+  local values = program.point_values(study)
+  return table.move(values, 1, #values, #texts + 1, texts)
+end
+
 local requests = {}
 
 function requests.open_study(folder, path, ...)
   program.enter(folder)
   local study = program.load_study(path, { ... })
-  return keep({ study = study, rows = program.no_rows(study) }, program.points(study))
+  return keep({ study = study, rows = program.no_rows(study) }, texts_of(study))
 end
 
 function requests.find_point(number, values)
@@ -30,9 +39,8 @@ end
 
 function requests.open_machine(folder, path, ...)
   program.enter(folder)
-  local machine, texts = program.machine(path, { ... }), {}
-  for _, value in ipairs(program.values(machine)) do table.move(value, 1, 2, #texts + 1, texts) end
-  return keep({ machine = machine }, texts)
+  local machine = program.machine(path, { ... })
+  return keep({ machine = machine }, program.values(machine))
 end
 
 local function answer(make, ...)

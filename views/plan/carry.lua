@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Runs a plan with data: each chunk is the list of the inputs' chunks that were added to it. What would wait for ever is found, what is read
--- before anything is written there, and an output that is not the collective's sum.
+-- Runs a plan with data: each chunk is the list of the inputs' chunks that were added to it. It finds threadblocks that
+-- would wait for ever, reads before anything is written there, and outputs that are not the collective's sum.
 local place = require "plan/place"
 local carry = {}
 
@@ -40,7 +40,7 @@ local function cell(run, side, k)
   return one, one.bases[side.buffer] * run.plan.parts + side.at + k
 end
 
--- What keeps the step from going on at part k, and the threadblock that is waited for, if it is one; nil: nothing.
+-- What keeps the step from going on at part k, and the threadblock for which it waits, if any; nil if nothing does.
 local function obstacle(run, block, step, k)
   if k == 0 then
     for _, on in ipairs(step.dependencies) do
@@ -93,7 +93,7 @@ local function take(run, block, step)
   return sent.value
 end
 
--- Moves part k. Reads are added up, or of a copy go each to its own place.
+-- Moves part k of a step: a copy moves each source to its own place, other steps add their sources up.
 local function move(run, block, step, k)
   local value = step.gets and take(run, block, step) or nil
   for i, side in ipairs(step.reads) do
@@ -129,7 +129,7 @@ local function finish(run, block, step)
   block.at, block.part = block.at + 1, 0
 end
 
--- As far as the block goes; whether it went on.
+-- Runs the block as far as it goes; returns whether it went on.
 local function advance(run, block)
   local went = false
   while block.steps[block.at] do
@@ -179,7 +179,8 @@ local function state(of, plan, in_place)
   return run
 end
 
--- From a block that waits on to the one that it waits for, until one comes again or waits for no other: that one is told.
+-- Reports a deadlock: follows a waiting block to the one that it waits for, until a block comes again or waits for no other,
+-- and names that one.
 local function refuse_deadlock(run)
   local block, seen, at = nil, {}, nil
   for _, one in ipairs(run.plan.blocks) do
@@ -244,7 +245,8 @@ local function check_left(run)
   end
 end
 
--- Threadblocks go on one by one, each as far as it can; the last ones first if `is_reversed`, so that what nothing orders comes the other way.
+-- Runs threadblocks one by one, each as far as it can; with `is_reversed` the last ones first, so that steps without an
+-- order between them come the other way round.
 local function once(of, plan, in_place, is_reversed)
   local run = state(of, plan, in_place)
   local went, count = true, #plan.blocks
@@ -273,7 +275,7 @@ local function check_bounds(of, plan)
   end
 end
 
--- Refuses a plan that is wrong; of a right one each step has in `after` the steps of other threadblocks that it waited for.
+-- Refuses a wrong plan. In a right one, sets `after` of each step to the steps of other threadblocks that it waited for.
 function carry.check(of, plan)
   if plan.chunks % plan.gpus ~= 0 and plan.collective ~= "all_reduce" and plan.collective ~= "broadcast" then
     of.refuse(plan.line, "%d chunks are not as many for each of %d GPUs", plan.chunks, plan.gpus)

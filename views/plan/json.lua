@@ -27,7 +27,7 @@ local function expect(reader, character)
   reader.at = reader.at + 1
 end
 
--- What stands behind a backslash: a letter, or u and four digits. Halves of a character beyond 16 bits are no text.
+-- The character for an escape: a letter behind a backslash, or u and four digits. Surrogate halves are refused.
 local function character(letter, digits)
   local code = letter == "u" and #digits == 4 and tonumber(digits, 16)
   if code then return code >= 0xD800 and code < 0xE000 and "?" or utf8.char(code) end

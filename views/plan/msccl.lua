@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- MSCCL's algorithms in XML: <algo><gpu><tb><step>. A threadblock receives of one GPU and sends to one GPU over a channel; the steps of a
--- threadblock go one behind the other, and one may wait for a step of another threadblock of its GPU (depid, deps).
+-- MSCCL's algorithms in XML: <algo><gpu><tb><step>. A threadblock receives of one GPU and sends to one GPU over a channel;
+-- the steps of a threadblock go one behind the other, and one may wait for a step of another threadblock of its GPU (depid,
+-- deps).
 local place = require "plan/place"
 local msccl = {}
 
--- Of a step: whether it receives, adds what it has of its own, stores, sends. re adds its source to its destination.
+-- For each type of step: whether it receives, adds its own data, stores, sends. `re` adds its source to its destination.
 local STEPS = {
   s = { reads = "src", sends = true }, r = { gets = true, writes = true }, rcs = { gets = true, writes = true, sends = true },
   rrs = { gets = true, reads = "src", sends = true }, rrc = { gets = true, reads = "src", writes = true },
@@ -13,8 +14,8 @@ local STEPS = {
 }
 local ACCEPTED = "s, r, rcs, rrs, rrc, rrcs, cpy, re, nop"
 
--- Transfers that may be under way over a connection, and bytes of one: the eight steps of its buffer, four of which are one of Simple
--- (msccl_struct.h); of LL half is data, of LL128 15/16.
+-- Transfers that may be under way over a connection, and bytes of one: the eight steps of its buffer, four of which are one
+-- of Simple (msccl_struct.h); of LL half is data, of LL128 15/16.
 local SLOTS = { LL = 8, LL128 = 8, Simple = 2 }
 local SLOT_BYTES = { LL = 32768, LL128 = 576000, Simple = 2 << 20 }
 
@@ -130,7 +131,7 @@ function msccl.read(of, root)
   plan.protocol, plan.slots = protocol, SLOTS[protocol]
   plan.gpus, plan.chunks = whole(of, root, "ngpus", 2, 1024), whole(of, root, "nchunksperloop", 1, 1 << 20)
   local most = whole(of, root, "maxBytes", 0, 1 << 50, "0")
-  -- Chunks of a step that go in one transfer, of the largest buffers that the plan is for (msccl_setup.cc).
+  -- How many chunks of a step go in one transfer, for the largest buffers that the plan is made for (msccl_setup.cc).
   plan.together = most > 0 and math.max(1, SLOT_BYTES[protocol] // -(-most // plan.chunks)) or 1
   local within = whole(of, root, "inplace", 0, 1, "0") == 1
   local apart = whole(of, root, "outofplace", 0, 1, within and "0" or "1") == 1

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- MSCCL++'s execution plans in JSON: of each GPU channels, buffers of others that it may use, and threadblocks with operations one behind the
--- other. The n-th channel of a GPU to another one is joined with the n-th one back. Packets (LL) bring their own flags.
+-- MSCCL++'s execution plans in JSON: for each GPU its channels, the buffers of others that it may use, and threadblocks with
+-- a list of operations. The n-th channel of a GPU to another one is joined with the n-th one back. Packets (LL) bring their
+-- own flags.
 local json = require "plan/json"
 local place = require "plan/place"
 local mscclpp = {}
 
--- What each operation does: adds its sources, or copies one by one; which of them are packets; signals before or after that it waits for or
--- sets. `group`: over the switch, which all ranks of its group are behind.
+-- What each operation does: adds its sources, or copies one by one; which of them are packets; signals before or after that
+-- it waits for or sets. `group`: over the switch, which all ranks of its group are behind.
 local OPERATIONS = {
   nop = {}, barrier = { is_barrier = true }, flush = {},
   put = { copies = true }, get = { copies = true }, copy = { copies = true },
@@ -27,7 +28,7 @@ local function field(of, table, name, kind)
   return value
 end
 
--- Channels of a GPU by kind: peers in order; of the switch, ranks.
+-- The channels of a GPU by kind: a list of peers, or, for the switch, of ranks.
 local function read_channels(of, gpu)
   local channels = { memory = {}, port = {}, switch = {} }
   for _, one in ipairs(field(of, gpu, "channels", "table")) do
@@ -51,7 +52,7 @@ end
 
 local function signal_name(kind, from, to, number) return string.format("GPU %d to GPU %d on %s channel %d", from, to, kind, number - 1) end
 
--- The table that a threadblock's own number `id` stands for, among those of its kind.
+-- The entry that a threadblock's own number `id` of the kind stands for.
 local function look_up(of, op, block, list, key, names, kind, id)
   for _, one in ipairs(block.json[list] or {}) do
     if one[key] == kind and type(one[names]) == "table" and one[names][id + 1] then return one[names][id + 1] end
@@ -68,7 +69,7 @@ end
 
 local BUFFERS = { i = "i", o = "o", s = "s" }
 
--- A source or destination; over the switch, those of all ranks.
+-- The sides of a source or destination: one, or over the switch one for each rank.
 local function sides_of(of, op, block, buff)
   local at = field(of, buff, "index", "whole")
   if buff.switch_channel_id then
@@ -104,14 +105,14 @@ local function read_sides(of, op, block, name, packets_from)
   return list, size
 end
 
--- Of a copy with one source and several destinations each gets it; with several of both each its own.
+-- Pairs sources and destinations of a copy: with one source each destination gets it, with several each gets its own.
 local function pair(of, op, step)
   while #step.reads > 0 and #step.reads < #step.writes and step.sources == 1 do step.reads[#step.reads + 1] = step.reads[1] end
   if #step.reads ~= #step.writes then of.refuse(step.line, "%s has %d sources and %d destinations", op.name, #step.reads, #step.writes) end
   step.is_copy = true
 end
 
--- Chunks in plan.parts, of which a threadblock of a group has its share.
+-- Divides chunks into plan.parts, of which each threadblock of a group has its share.
 local function divide(of, plan, op, step)
   local share = op.tbg_info
   local first, count = 0, step.count * plan.parts

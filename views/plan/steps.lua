@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A checked plan as text for benchmarks/parts/plan.lua: one line for the plan, one for each threadblock (B), one for each of its steps (S).
+-- A checked plan as text for benchmarks/parts/plan.lua: one line for the plan, one for each threadblock (B), one for each of
+-- its steps (S).
 local steps = {}
 
 local function connections()
@@ -21,7 +22,7 @@ local function waits_of(step, numbers)
   return #list > 0 and table.concat(list, ",") or "-"
 end
 
--- Of the sides of a step how many are its own GPU's; the others' GPUs.
+-- How many sides of a step are on its own GPU, and the GPUs of the others.
 local function count_own(block, sides)
   local own, others = 0, {}
   for _, side in ipairs(sides) do

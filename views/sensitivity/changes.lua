@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- How much a measure depends on each parameter that a run read: each is changed by itself and the point is simulated again.
+-- How much a measure depends on each parameter that a run read: each is changed alone, and the point is simulated again.
 --
 -- The elasticity is d ln(measure) / d ln(parameter): by how many percent the measure grows where the parameter grows by one.
 -- It is taken from both sides, ln(m2 / m1) / ln(p2 / p1), so that a power law gives its exponent exactly; from one side where
@@ -23,15 +23,15 @@
 local outcome = require "outcome"
 local parameters = require "parameter"
 
-local UNEVEN = 0.75       -- of the steeper slope: by how much that of the other side is less
-local LEAST_CHANGE = 1e-9 -- of a measure; what is less is what a script's arithmetic rounds
-local REACHES = { 100, 2, 10 } -- times its value: as far as it goes first, since most that move nothing nearby move nothing
+local UNEVEN = 0.75       -- slopes on both sides are uneven if they differ by this part of the steeper one
+local LEAST_CHANGE = 1e-9 -- of a measure; smaller changes are rounding in a script
+local REACHES = { 100, 2, 10 } -- times its value. The farthest is tried first, since most parameters without effect there have none nearby
 local FARTHEST = 1             -- there either
 local NEAREST_FIRST = { 2, 3, FARTHEST }
-local COUNT_REACH = 10    -- the farthest of what is a number of things or of bytes, and takes memory
-local GATHERED = { 8, 64 } -- puts that go together where none do: as many as that
+local COUNT_REACH = 10    -- the farthest for numbers of things and bytes, which take memory
+local GATHERED = { 8, 64 } -- tried numbers of puts in a message where none are gathered
 local NAN = 0 / 0
-local BY_RANGE = 0 -- a step: as far as to the ends of its range; a tenth where it has none
+local BY_RANGE = 0 -- a step to the ends of the range; a tenth of the value if it has no range
 local WITHOUT_RANGE = 0.1
 
 local function is_same(one, other) return not (one < other) and not (one > other) end
@@ -94,14 +94,14 @@ local function plan_choices(variants, of, parameter)
   end
 end
 
--- The parameter of a path; nil of one that the machine has not, or an error if it `must` have it.
+-- The parameter of a path; if the machine has none: nil, or an error if it `must` have it.
 local function parameter_of(of, path, must)
   local parameter, fault = of.machine.parameter(path)
   if not parameter and must then error({ sentence = fault }, 0) end
   return parameter
 end
 
--- Lists the tries for all that the point's row says was read; `only`: those of this source.
+-- Lists the tries for all parameters that the point's row says were read; `only`: those with this source.
 local function plan(variants, of, step, only)
   for path in (of.row.read or ""):gmatch("[^,]+") do
     local parameter = parameter_of(of, path, true)
@@ -135,7 +135,7 @@ end
 local function fails(pair) return pair[1] and pair[1].failure or pair[2] and pair[2].failure end
 local function moves(of, pair) return pair.effect > of.spread end
 
--- From the outermost two of: below, as it is, above.
+-- The elasticity between the outermost two of the values: below, as it is, above.
 local function elasticity_of(entry, base)
   local places, numbers = { entry.parameter.now, entry.parameter.now }, { base, base }
   for side = 1, 2 do
@@ -148,7 +148,7 @@ end
 
 -- --- wider steps ---------------------------------------------------------------------------------
 
--- Where the values of its range end on a side.
+-- The end of the parameter's range on a side.
 local function limit_of(parameter, side)
   if side == 1 then return parameter.low and math.min(parameter.low, parameter.now) or parameter.least end
   return parameter.high and math.max(parameter.high, parameter.now) or parameter.most
@@ -179,7 +179,7 @@ local function plan_wider(variants, of, entry, reach)
   end
 end
 
--- Whether a step of this reach is still to be tried: the nearer ones only where the farthest did something.
+-- Whether a step of this reach is still to be tried: nearer ones only if the farthest had an effect.
 local function wants(of, entry, reach)
   local far, is_grown = entry.wider[FARTHEST], entry.parameter.is_number and entry.parameter.now > 0
   if entry.is_whole_range or not is_grown or fails(entry.shown) or moves(of, entry.shown) then return false end
@@ -189,7 +189,7 @@ local function wants(of, entry, reach)
   return reach == FARTHEST or moves(of, far) or fails(far)
 end
 
--- Shows the nearest step that moves the measure, or the widest that went well; the usual one if none is wider.
+-- Takes the nearest step that moves the measure, or the widest that did not fail; the usual step if none is wider.
 local function take_wider(of, entry)
   local taken
   for _, reach in ipairs(NEAREST_FIRST) do
@@ -214,7 +214,7 @@ local function note_failure(entry)
   end
 end
 
--- Slopes on both sides that differ by far: the measure has steps there, or something else hides a side.
+-- Marks slopes that differ by far: the measure has steps there, or something else limits it on one side.
 local function note_sides(entry, base)
   local pair, now, slopes = entry.shown, entry.parameter.now, {}
   if entry.note or not pair[1] or not pair[2] or now <= 0 or pair.effect <= 0 then return end
@@ -282,7 +282,7 @@ local function run_bases(variants, points, measure)
   return list
 end
 
--- Runs what is listed; `pair_of` gives the pair of an entry that it is for.
+-- Runs the listed tries; `pair_of` gives the pair of tries of an entry to which one belongs.
 local function run_pairs(variants, list, pair_of)
   local rows = variants.run()
   for _, of in ipairs(list) do
@@ -290,10 +290,10 @@ local function run_pairs(variants, list, pair_of)
   end
 end
 
--- What becomes of some points of a study, each changed by `step` (0.1 is 10 %) up and down: a list, of each the point's number,
--- its name, its row and machine, the `base` measure, its spread as a fraction (0: it has none), and the entries, the most
--- sensitive first. With a step of 0 each goes to the ends of its range; `only` names the source ("estimated") of those that
--- are changed, nil: all.
+-- Changes each parameter of some points of a study by `step` (0.1 is 10 %) up and down. Returns a list with, for each point,
+-- its number, name, row and machine, the `base` measure, its spread as a fraction (0: it has none), and the entries, the
+-- most sensitive first. With a step of 0 each parameter goes to the ends of its range; `only` names the source ("estimated")
+-- of those that are changed, nil: all.
 return function(variants, points, measure, step, only)
   local list = run_bases(variants, points, measure)
   for _, of in ipairs(list) do plan(variants, of, step, only) end

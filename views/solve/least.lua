@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The least value of a measure, and the set of values that do about as well: samples of the ranges, then NLopt's COBYLA from the best
--- of them. What is told is the whole set, not one point: where a parameter may lie although the measure is as good, and what other
--- measures (--predict) are there.
+-- The least value of a measure, and the set of values that do about as well: samples of the ranges, then NLopt's COBYLA from
+-- the best of them. The answer is the whole set, not one point: how far a parameter may move while the measure stays about
+-- as good, and what other measures (--predict) are in that set.
 local search = require "solve/search"
 local terminal = require "terminal"
 local written = require "written"
@@ -10,10 +10,10 @@ local least = {}
 local SAMPLES_EACH = 16 -- of the ranges, for each parameter
 local STARTS = 3        -- of NLopt
 local MOST_EACH = 10    -- evaluations of NLopt from a start, for each parameter
-local WORST = 1e3     -- stands for a try that does not count
-local AS_GOOD = 0.05    -- above the least value: a part of it, or of 1 where that is less than 1
+local WORST = 1e3     -- stands for a try that failed or misses a constraint
+local AS_GOOD = 0.05    -- how far above the least value is as good: a part of that value, or of 1 if it is below 1
 
--- A try that counts: it did not fail, and keeps the constraints.
+-- Whether a try counts: it did not fail, and keeps the constraints.
 local function is_good(try) return try.off == try.off and try.violation <= 0 end
 
 local function places_of(of, try)
@@ -34,7 +34,7 @@ local function try_samples(of)
   local places = {}
   for i = 1, count do places[i] = {} end
   for k, knob in ipairs(of.knobs) do
-    for i, part in ipairs(vary.order(of.seed, knob.parameter.path, count)) do places[i][k] = part / (count - 1) end
+    for i, place in ipairs(vary.places(of.seed, knob.parameter.path, count, "even")) do places[i][k] = place end
   end
   for i, of_sample in ipairs(places) do sets[i] = values_at(of, of_sample) end
   of:try_values(sets)

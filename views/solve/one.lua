@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One parameter: its range in steps, then the steps in which the measure passes the target.
+-- Search over one parameter: first its range in steps, then the steps in which the measure passes the target.
 local search = require "solve/search"
 
 local STEPS = 8
 
 -- The steps through the target among tries in the order of their values, nearest to the present first: { near, far } as
--- seen from the present value. A step goes past tries that failed, or whose spread reaches the target.
+-- seen from the present value. A step skips tries that failed or whose spread reaches the target.
 local function find_steps(of, tries)
   local knob, steps, last = of.knobs[1], {}, nil
   local present = search.place(knob, knob.parameter.now)

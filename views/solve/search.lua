@@ -1,19 +1,19 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Trying values: one set of values is one variant of the point, and of the other one if that is the target.
+-- Tries sets of values. Each set is one variant of the point, and of the other point if that is the target.
 --
 -- A knob is a parameter that may change: `parameter`, `low` and `high` of its range, and `range`, where that comes from in
--- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target - 1,
--- NaN if it failed; `spread` of `off`, from those of both, 0 if they have none; `violation` of the constraints, the largest, as
--- a fraction, 0 if they hold; `failure`.
+-- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target -
+-- 1, NaN if it failed; `spread` of `off`, from the spreads of both, 0 if neither has one; `violation` of the constraints,
+-- the largest, as a fraction, 0 if they hold; `failure`.
 local outcome = require "outcome"
 local parameters = require "parameter"
 local scale = require "scale"
 local search = {}
 search.__index = search
 
-local TOLERANCE = 0.001 -- of the target: what is nearer is as good as equal
-local NARROW = 1e-4     -- of a knob's scale: a step that is no wider is not cut
-local PARTS = 4         -- that a step is cut into at a time
+local TOLERANCE = 0.001 -- of the target: a measure that is nearer counts as equal
+local NARROW = 1e-4     -- of a knob's scale: narrower steps are not cut
+local PARTS = 4         -- parts into which a step is cut at a time
 local NAN = 0 / 0
 
 local function is_nan(number) return number ~= number end
@@ -28,7 +28,7 @@ local function within(knob, value) return parameters.nearest(knob.parameter, cla
 function search.value(knob, place) return within(knob, scale.number(knob.low, knob.high, place)) end
 function search.place(knob, value) return scale.place(knob.low, knob.high, value) end
 
--- Whether the try's values are in their ranges: those of the point as it is may not be.
+-- Whether the try's values are in their ranges. The point's present values may be outside.
 function search:is_within(try)
   for k, knob in ipairs(self.knobs) do
     if try.values[k] < knob.low or try.values[k] > knob.high then return false end
@@ -66,7 +66,7 @@ function search:violation(row)
   return most
 end
 
--- Fills a try with what came of its rows; of a row without what is asked for it raises the sentence.
+-- Fills in a try from its rows; raises a sentence if a row lacks the measure.
 function search:read(try, row, other)
   local measure = outcome.find(row, self.measure, "there")
   if self.is_least then return self:read_least(try, row, measure) end
@@ -78,7 +78,7 @@ function search:read(try, row, other)
   try.violation = self:violation(row)
 end
 
--- What is wanted is the least value: a try is off by its own number until the least is known.
+-- For a search of the least value: until that is known, `off` is the try's own number.
 function search:read_least(try, row, measure)
   try.number, try.target, try.off = measure.number, measure.number, measure.number
   try.spread = outcome.spread(row, measure)
@@ -99,7 +99,7 @@ end
 
 local function lists(read, path) return ("," .. (read or "") .. ","):find("," .. path .. ",", 1, true) ~= nil end
 
--- Whether a row's list has the axis; then it gets the value that it has there.
+-- Whether a row's list of read axes has this axis; if so, the axis gets the value from the list.
 local function settle(axis, read)
   for path, value in (read or ""):gmatch("([^,=]+)=([^,]*)") do
     if path == axis.path then
@@ -114,14 +114,14 @@ local function is_read(parameter, base, other)
   return lists(base.read, parameter.path) or other and lists(other.read, parameter.path)
 end
 
--- A number of the unit that the measure has, from a text; `option` begins the sentence if it is none.
+-- The number of a text in the measure's unit; `option` begins the sentence if it is no such number.
 local function parse_like(measure, text, option)
   local is_good, number = pcall(vary.parse, measure.unit, text)
   if not is_good then error { sentence = option .. ": " .. number.sentence } end
   return number
 end
 
--- Numbers of targets and constraints are of the kind that the measures have.
+-- Reads the numbers of targets and constraints in the units of their measures.
 function search:read_numbers()
   if self.target_text then
     self.target = parse_like(self.shown, self.target_text, "--target " .. self.target_text)
@@ -135,7 +135,7 @@ function search:read_numbers()
   end
 end
 
--- The other point's row, if its run reads none of the knobs: what they are changes nothing there.
+-- The other point's row, if its run reads none of the knobs, so that it stays the same for all tries.
 local function row_that_stays(knobs, other)
   for _, knob in ipairs(knobs) do
     if not other or knob.parameter.is_axis or lists(other.read, knob.parameter.path) then return nil end
@@ -143,7 +143,7 @@ local function row_that_stays(knobs, other)
   return other
 end
 
--- The point as it is. Its try has the present values, which may be outside of the ranges.
+-- Tries the point as it is, with the present values, which may be outside of their ranges.
 function search:try_base()
   self.variants.add(self.point)
   if self.other then self.variants.add(self.other) end
@@ -169,7 +169,7 @@ end
 
 -- --- tries ---------------------------------------------------------------------------------------
 
--- Runs tries from number `first` on, whose values are there.
+-- Runs the tries from number `first` on, whose values have been set.
 function search:run_new(first)
   local runs_other = self.other and not self.other_row
   local each = runs_other and 2 or 1
@@ -185,14 +185,14 @@ function search:run_new(first)
   end
 end
 
--- About a thousandth of the value or of the range is as fine as anybody wants to read.
+-- A knob's value rounded to about a thousandth of itself or of its range.
 local function rounded(knob, value)
   local least = math.min(math.abs(value), knob.high - knob.low)
   local step = least > 0 and 10 ^ math.floor(math.log(least * 1e-3, 10)) or 1
   return within(knob, core.round(value / step) * step)
 end
 
--- Tries sets of values, rounded to what the knobs can take: those that are not known yet in one go. Returns their tries.
+-- Tries sets of values, rounded to what the knobs can take; those not tried before run together. Returns the tries.
 function search:try_values(sets)
   local first, tries = #self.tries + 1, {}
   for i, set in ipairs(sets) do
@@ -223,7 +223,7 @@ function search:width(one, other)
   return most
 end
 
--- Values at `part` of the way from one try to another.
+-- The values at the fraction `part` of the way from one try to another.
 function search:part_way(from, to, part)
   local values = {}
   for k, knob in ipairs(self.knobs) do
@@ -233,14 +233,14 @@ function search:part_way(from, to, part)
   return values
 end
 
--- 1 and -1: the try is above or below its target; 0: it failed, or its spread reaches the target, so nobody can tell.
+-- 1 or -1: the try is above or below its target; 0: it failed, or its spread reaches the target, so that its side is unknown.
 function search.side(try)
   local is_at = try.spread > 0 and math.abs(try.off) <= try.spread
   if is_nan(try.off) or is_at then return 0 end
   return try.off > 0 and 1 or -1
 end
 
--- Cuts the way once. Returns its ends, and whether anything new came of it.
+-- Cuts the way between two tries once. Returns the new ends, and whether anything new was tried.
 function search:cut_once(below, above)
   local sets, side, far, is_cut = {}, search.side(below), above, false
   for i = 1, PARTS - 1 do sets[i] = self:part_way(below, above, i / PARTS) end
@@ -261,7 +261,7 @@ end
 
 -- Between two tries, one on each side of the target, cuts the way until nothing is left to cut; sets `below` and `above`, the
 -- first one on the present side, and `between`, of the tries between these whose spread reaches the target the nearest to it.
--- Where results are means with a spread, the ends stay so far from each other that both are on their sides for certain.
+-- Where results are means with a spread, the ends stay so far apart that each is on its side for certain.
 function search:cut(below, above)
   local is_cut = true
   self.between = nil
@@ -276,8 +276,8 @@ function search.is_met(try)
   return math.abs(try.off) <= math.max(TOLERANCE, try.spread) and try.violation <= 0
 end
 
--- After a cut: the one of below, above and between that is nearest to the target, of those that keep the constraints,
--- becomes the best, and the search has ended. False if none keeps them.
+-- Ends the search after a cut: the best is the one of below, above and between that is nearest to the target and keeps the
+-- constraints. False if none keeps them.
 function search:take_end()
   local best
   for _, try in ipairs { self.above, self.below, self.between } do
@@ -290,7 +290,7 @@ function search:take_end()
   return true
 end
 
--- The try within the ranges that is nearest to the target, of those that keep the constraints if there is any.
+-- Takes the try within the ranges that is nearest to the target, among those that keep the constraints if there are any.
 function search:take_nearest()
   local best, failure
   for _, try in ipairs(self.tries) do

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Several parameters: the least change that reaches the target.
+-- Search over several parameters: the least change that reaches the target.
 local search = require "solve/search"
 
 local SAMPLES_EACH = 10 -- of the ranges, for each parameter
@@ -7,7 +7,7 @@ local MOST_EACH = 40    -- evaluations of NLopt, for each parameter
 
 local function clamp(number, low, high) return math.max(low, math.min(number, high)) end
 
--- The present values as places; those outside of the range at its end.
+-- The places of the present values; of values outside of their range the range's end.
 local function present_places(of)
   local places = {}
   for k, knob in ipairs(of.knobs) do
@@ -48,12 +48,12 @@ local function sample_places(of, count)
   local samples = {}
   for i = 1, count do samples[i] = {} end
   for k, knob in ipairs(of.knobs) do
-    for i, part in ipairs(vary.order(of.seed, knob.parameter.path, count)) do samples[i][k] = part / (count - 1) end
+    for i, place in ipairs(vary.places(of.seed, knob.parameter.path, count, "even")) do samples[i][k] = place end
   end
   return samples
 end
 
--- Tries samples of the ranges, and the ranges' corners by one parameter at a time.
+-- Tries samples of the ranges, and the ends of each range with the other parameters as they are.
 local function try_samples(of, present)
   local sets = {}
   for i, places in ipairs(sample_places(of, SAMPLES_EACH * #of.knobs)) do sets[i] = values_at(of, places) end
@@ -71,7 +71,7 @@ end
 -- the target now, else -1.
 local function is_reached(try, sign) return sign * try.off <= 0 and try.violation <= 0 end
 
--- The try but the first that reaches the target with the least change; nil: none does.
+-- The try, other than the first, that reaches the target with the least change; nil: none does.
 local function least_change(of, present, sign)
   local best, least = nil, math.huge
   for i = 2, #of.tries do
@@ -81,7 +81,7 @@ local function least_change(of, present, sign)
   return best
 end
 
--- Where to begin if no sample reaches the target: nearest to it, constraints included.
+-- The try to begin at if no sample reaches the target: the nearest one, constraints included.
 local function least_miss(of, sign)
   local best, least = of.tries[1], math.huge
   for i = 2, #of.tries do
@@ -94,8 +94,8 @@ end
 
 -- --- NLopt ---------------------------------------------------------------------------------------
 
--- Draws tries near to the present values, beginning at one of them. Constraints below 0: on the other side of the target;
--- those of the user hold.
+-- Finds tries nearer to the present values by COBYLA, beginning at `start`. Its constraints: the measure is on the other
+-- side of the target, and the user's constraints hold.
 local function draw_near(of, present, sign, start)
   local places = places_of(of, start)
   for k, place in ipairs(places) do places[k] = clamp(place, 0, 1) end
@@ -113,7 +113,7 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
--- Whether the target is passed at all, constraints or not.
+-- Whether any try passes the target, whatever the constraints.
 local function is_passed(of, sign)
   for i = 2, #of.tries do
     if sign * of.tries[i].off <= 0 then return true end
@@ -121,8 +121,8 @@ local function is_passed(of, sign)
   return false
 end
 
--- From the present values, or the nearest that the ranges have, to `reached`, the way is cut; the end nearer to the target
--- that keeps the constraints is the answer.
+-- Cuts the way from the present values (or the nearest within the ranges) to `reached`. The answer is the end that is nearer
+-- to the target and keeps the constraints.
 local function finish(of, present, sign, reached)
   of.below, of.above, of.best = reached, reached, reached
   local start = try_at(of, present)

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- vary = { bytes = { "8B", "64B" } }, or a list of { "bytes", { "8B", "64B" } } where the order matters; and groups of axes, which
--- zip, random and latin make.
+-- vary = { bytes = { "8B", "64B" } }, or a list of { "bytes", { "8B", "64B" } } where the order matters; and groups of axes,
+-- which zip, random and latin make.
 local shape = require "shape"
 local axes = {}
 
--- Room for every parameter of a machine.
+-- The most axes of a study: enough for every parameter of a machine.
 local MOST_AXES = 1000
 
 local function check_pair(pair, word)
@@ -14,7 +14,7 @@ local function check_pair(pair, word)
   return { rawget(pair, 1), rawget(pair, 2) }
 end
 
--- The entries of the list part, as they are, and then pairs { name, values } of the named ones, sorted.
+-- The entries of the list part, then pairs { name, values } of the named fields, sorted.
 local function entries(given, word)
   if type(given) ~= "table" then
     core.fail(word .. ' needs a table of axes, such as { clock = { "1GHz", "2GHz" } }')
@@ -44,7 +44,7 @@ end
 
 local function fail_range(name, problem) core.fail(string.format('the range of "%s" %s', name, problem)) end
 
--- The ends of { low, high }, or those of a value that has a source.
+-- The ends of { low, high }, or of a value with a source and a range.
 local function ends(name, given)
   local has_source, low, high = core.bounds(given)
   if has_source and low == nil then
@@ -96,14 +96,15 @@ local function samples(word, count, given, seed)
   for _, entry in ipairs(list) do
     local pair = check_pair(entry, word)
     local range = range_of(pair[1], pair[2])
-    local values = core.places(pair[1], seed, count, word == "latin")
+    local values = core.places(seed, pair[1], count, word)
     for i = 1, count do values[i] = value_at(range, values[i]) end
     all[#all + 1] = { pair[1], values }
   end
   return all
 end
 
--- `count` points of which each value is drawn from its range; of latin, each range is cut into `count` equal parts, and each part has one.
+-- `count` points, each with values drawn from their ranges. latin: each range is cut into `count` equal parts, and each part
+-- has one value.
 function axes.random(count, given, seed) return samples("random", count, given, seed) end
 function axes.latin(count, given, seed) return samples("latin", count, given, seed) end
 

@@ -49,7 +49,7 @@ local function read_obtained(id, obtained, answer)
   answer.has_number = answer.obtained ~= nil
 end
 
--- How far a number is from the nearest of its limits, as a part of that.
+-- The distance of a number from its nearest limit, as a part of that limit.
 local function read_margin(id, number, limits, answer)
   for i = 1, core.part(limits) do
     local limit = rawget(limits, i)
@@ -90,9 +90,9 @@ local function read_table(id, returned, answer)
   answer.judged, answer.holds, answer.note = given.holds ~= nil, given.holds, given.note
 end
 
--- What a claim's function returned, for views/claims.lua: judged, the scenario itself says whether it holds; holds; has_number; obtained, in
--- the claim's unit, of a range the high end; has_range; obtained_low, of a range; margin, of a claim that the scenario judges by numbers, how
--- far the nearest of them is from its limit, as a part of that; note.
+-- What a claim's function returned, for views/claims.lua: judged, the scenario itself says whether it holds; holds;
+-- has_number; obtained, in the claim's unit, of a range the high end; has_range; obtained_low, of a range; margin, of a
+-- claim that the scenario judges by numbers, how far the nearest of them is from its limit, as a part of that; note.
 function claims.answer(id, returned)
   local answer = {}
   if type(returned) == "number" then

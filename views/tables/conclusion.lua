@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- conclude = function(r) return { { title = ..., columns = { ... }, rows = { { ... } } } } end: what a study makes of all its
--- results, as tables.
+-- conclude = function(r) return { { title = ..., columns = { ... }, rows = { { ... } } } } end: the tables that a study
+-- makes from all its results.
 local shape = require "shape"
 local conclusion = {}
 
@@ -8,7 +8,7 @@ local function cell(value)
   if type(value) ~= "string" and type(value) ~= "number" then
     core.fail("conclude: a cell is a text or a number, not a " .. type(value))
   end
-  return (tostring(value):gsub("%c", " ")) -- tabs and line breaks end cells and rows, a byte of 0 the whole text
+  return (tostring(value):gsub("%c", " ")) -- tabs and line breaks would end cells and rows, a byte of 0 the whole text
 end
 
 local function line(of, count)

@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- machine { ... } and m { ... }: what a table gives, by path ("nic.rate" -> value as written, tagged or plain). A changed copy is what was
--- given before with some entries replaced, so the source of all others is kept. The machine's own software stands there by its name
--- ("mine" -> "mpi"), and so do its kinds of nodes ("kinds.older" -> true), whose values have paths as "kinds.older.gpu.clock".
+-- machine { ... } and m { ... }: the values that a table gives, by path ("nic.rate" -> value as written, tagged or plain). A
+-- changed copy has the values given before with some replaced, so all others keep their source. The machine's own software
+-- stands there by its name ("mine" -> "mpi"), and so do its kinds of nodes ("kinds.older" -> true), whose values have paths
+-- as "kinds.older.gpu.clock".
 --
--- A section is { outer, component, kind, is_of_kinds }: its key, nil of the top level; the name of its table of parameters; of software, its
--- kind; whether kinds of nodes may have parameters of it. One of which something was given also has `names` of its parameters, and
--- `kind_names` of those that a kind of nodes may have; `paths` in the order of names, and `rows`: their places by name.
+-- A section is { outer, component, kind, is_of_kinds }: its key, nil of the top level; the name of its table of parameters;
+-- of software, its kind; whether kinds of nodes may have parameters of it. One of which something was given also has `names`
+-- of its parameters, and `kind_names` of those that a kind of nodes may have; `paths` in the order of names, and `rows`:
+-- their places by name.
 local shape = require "shape"
 local machine = {}
 
@@ -30,7 +32,7 @@ local function fail_table(where, value, shown, ...)
   core.fail(string.format("%s needs a table %s, not a %s", where, shown, type(value)), ...)
 end
 
--- Notes what `values` gives of these parameters.
+-- Adds the values of these parameters that `values` gives.
 local function merge_rows(into, rows, prefix, values)
   for name, value in next, values do
     if rows[name] then
@@ -48,7 +50,7 @@ local function forget(list, prefix)
   end
 end
 
--- What is called so is described anew.
+-- Notes an instance; one with the same name is replaced.
 local function note_instance(into, name, kind)
   forget(into.given, name .. ".")
   forget(into.set, name .. ".")
@@ -100,8 +102,8 @@ local function section_from(sections, section, from)
     core.suggestion(from, names)), section.outer, "from")
 end
 
--- What the changes do not say of software that they describe `from` another one is that one's, and so is its source. Called for `first`,
--- and `depth` steps from there.
+-- Software that is described `from` another one takes all values (with their sources) from that one that the changes do not
+-- give. Called for `first`, and `depth` steps from there.
 local function take_from(into, changes, number, first, depth)
   local kind, values = core.software(rawget(changes, into.sections[number].outer))
   local from = kind and rawget(values, "from")
@@ -192,7 +194,7 @@ local function apply(into)
   end
 end
 
--- What is given of a kind, by number.
+-- Applies the values given for a kind, by its number.
 local function apply_kind(into, kind, outer)
   local nodes = into.given[outer .. ".nodes"]
   if nodes ~= nil then core.set(into.spec, nodes, 1, 1, outer, kind) end
@@ -216,8 +218,8 @@ local function apply_kinds(into)
   for kind, outer in ipairs(outers) do apply_kind(into, kind, outer) end
 end
 
--- Of a machine with `given`, `set` (what the user set, by path) and `name`, which are nil of a new one: one that the table `changes` makes of
--- it. `is_set`: it stands in the user's own file.
+-- Of a machine with `given`, `set` (what the user set, by path) and `name`, which are nil of a new one: one that the table
+-- `changes` makes of it. `is_set`: it stands in the user's own file.
 function machine.make(changes, given, set, name, is_set)
   local spec = core.new_machine()
   local into = { spec = spec, given = shape.copy(given or {}), set = shape.copy(set or {}), is_set = is_set }

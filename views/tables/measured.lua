@@ -25,7 +25,7 @@ local function column_of(name, given)
   return { name = name, column = column.column, unit = column.unit }
 end
 
--- Records of the fields that are not `others`: texts, or with `has_unit` columns.
+-- Records of the fields that are not in `others`: texts, or, with `has_unit`, columns.
 local function read_names(given, others, has_unit)
   local names = {}
   for _, pair in ipairs(shape.pairs(given)) do
@@ -67,7 +67,7 @@ local function read_table(given)
   return file
 end
 
--- Whether the name leads nowhere but into the study's folder, by its letters.
+-- Whether the letters of the name can only lead into the study's folder.
 local function is_plain(name)
   local path = "/" .. name .. "/"
   return not path:find("//", 1, true) and not path:find("/../", 1, true)

@@ -6,22 +6,23 @@ local plots = {}
 local MOST_FIGURES = 1000
 
 -- These are texts,
-local TEXTS = { "x", "y", "by", "over", "panels", "style", "title", "x_label", "y_label" }
+local TEXTS = { "x", "y", "by", "over", "least", "panels", "style", "title", "x_label", "y_label" }
 -- these change no value, and views/look.lua says what they may be.
 local LOOKS = { "x_range", "y_range", "width", "height", "font", "colours", "lines", "legend", "order", "gnuplot" }
-local KEYS = { "x", "y", "by", "over", "panels", "style", "title", "x_label", "y_label", "bands", "marks", "only", "labels",
-               "published" }
+local KEYS = { "x", "y", "by", "over", "least", "speedup", "share", "panels", "style", "title", "x_label", "y_label", "bands", "marks",
+               "only", "labels", "published" }
 table.move(LOOKS, 1, #LOOKS, #KEYS + 1, KEYS)
 
 local STYLES = { "lines", "loglog", "semilogx", "bars", "stack", "heatmap", "points", "pareto" }
 local LOGARITHMIC = { loglog = true, semilogx = true }
--- Their x is a measure as their y is, and a mark a point.
+-- Styles whose x is a measure, like y, and whose marks are points.
 local SCATTERED = { points = true, pareto = true }
 
 local SHAPES = {
   bands = 'has to be { "COLUMN of the low end", "COLUMN of the high end" }',
   marks = "has to be a list of values of the axis that `by` names",
   only = 'has to be a table such as { origin = "simulated" }',
+  base = 'has to be a table with one value of one axis, such as { design = "dgpu" }',
   labels = 'has to be a table such as { none = "not fused" }',
   published = "has to be a list, or a function of the results that returns one",
   entry = 'is a list of { "CLAIM", by = ..., panel = ..., x = ..., y = ... }',
@@ -47,11 +48,11 @@ local function value_text(study, key, axis, value)
   return text
 end
 
--- A mean is of repetitions of one quantity. Sizes are what a figure compares: a mean over them says nothing.
-local function check_over(study, over)
+-- Refuses means, and least values, over sizes: a mean is over repetitions of one quantity, while sizes are what a figure compares.
+local function check_over(study, key, over)
   local sizes = core.sizes(study, over)
   if sizes then
-    refuse("over", string.format('draws the mean, and "%s" has different sizes; name it in x, by or panels, ' ..
+    refuse(key, string.format('draws the ' .. (key == "over" and "mean" or "least") .. ', and "%s" has different sizes; name it in x, by or panels, ' ..
                                  "or draw a figure for each size (only = { %s = ... })", sizes, sizes))
   end
 end
@@ -69,9 +70,9 @@ local function check_axes(study, plot)
     check_axis(study, "x", plot.x)
     check_logarithm(study, plot)
   end
-  for _, key in ipairs { "by", "over", "panels" } do
+  for _, key in ipairs { "by", "over", "least", "panels" } do
     if plot[key] then check_axis(study, key, plot[key]) end
-    if key == "over" and plot.over then check_over(study, plot.over) end
+    if (key == "over" or key == "least") and plot[key] then check_over(study, key, plot[key]) end
   end
 end
 
@@ -121,15 +122,24 @@ local function read_marks(study, given, plot)
   for i = 1, core.length(marks) do plot.marks[i] = value_text(study, "marks", plot.by, rawget(marks, i)) end
 end
 
-local function read_only(study, given, plot)
-  plot.only = {}
-  if given.only == nil then return end
-  if type(given.only) ~= "table" then refuse("only", SHAPES.only) end
-  plot.only = shape.pairs(given.only)
-  for i, pair in ipairs(plot.only) do
-    check_axis(study, "only", pair[1])
-    plot.only[i] = { axis = pair[1], text = value_text(study, "only", pair[1], pair[2]) }
+-- Values of axes, as { axis, text }.
+local function read_values(study, given, plot, key, shape_name)
+  plot[key] = {}
+  if given[key] == nil then return end
+  if type(given[key]) ~= "table" then refuse(key, SHAPES[shape_name]) end
+  plot[key] = shape.pairs(given[key])
+  for i, pair in ipairs(plot[key]) do
+    check_axis(study, key, pair[1])
+    plot[key][i] = { axis = pair[1], text = value_text(study, key, pair[1], pair[2]) }
   end
+end
+
+-- A ratio has one base, and no band or mean around it.
+local function read_base(study, given, plot, key)
+  read_values(study, given, plot, key, "base")
+  local base = plot[key][1]
+  if given[key] ~= nil and #plot[key] ~= 1 then refuse(key, SHAPES.base) end
+  if base and (plot.over or given.bands) then refuse(key, "goes without over and bands") end
 end
 
 local function check_labels(labels)
@@ -263,12 +273,14 @@ local function read_plot(study, of)
   check_axes(study, plot)
   read_bands(given, plot)
   read_marks(study, given, plot)
-  read_only(study, given, plot)
+  read_values(study, given, plot, "only", "only")
+  read_base(study, given, plot, "speedup")
+  read_base(study, given, plot, "share")
   read_labels(study, given, plot)
   read_look(study, given, plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
-  if published == "table" then plots.marks(study, plot, given.published) end -- a function has to wait for the results
+  if published == "table" then plots.marks(study, plot, given.published) end -- a function is called when there are results
   return plot, given.published
 end
 

@@ -10,7 +10,7 @@ end
 local TIME, BYTES, RATE, FREQUENCY = unit_of "1s", unit_of "1B", unit_of "1B/s", unit_of "1Hz"
 local POWER, ENERGY = unit_of "1W", unit_of "1J"
 
--- What two kinds make: left * right / by = result; without a result it is a number.
+-- Products of two kinds: left * right / by = result; without a result it is a plain number.
 local PRODUCTS = {
   { left = RATE, right = TIME, result = BYTES, by = 1000000000000 },
   { left = POWER, right = TIME, result = ENERGY, by = 1 },
@@ -31,7 +31,7 @@ local function are_alike(a, b) return a.unit ~= nil and a.unit == b.unit end
 
 local function kind_of(of) return of.unit and core.kind_name(of.unit) or of.number and "plain number" or "no quantity" end
 
--- As a script would write it; of what has no text, its type.
+-- The value as a script would write it, or its type if it has no text.
 local function shown(value)
   if type(value) == "string" then return '"' .. value:match("^[^\0]*") .. '"' end
   return type(value) == "number" and tostring(value) or type(value)
@@ -49,7 +49,7 @@ end
 
 -- --- results ------------------------------------------------------------------------------------
 
--- The whole number as a quantity; nil is one that is too large.
+-- The whole number as the text of a quantity; `number` is nil if it is too large.
 local function text(number, unit)
   if not number then core.fail("the result is larger than a quantity of " .. core.kind_name(unit) .. " can be") end
   return core.quantity_text(number, unit)
@@ -75,7 +75,7 @@ local function multiplied(a, b)
   end
 end
 
--- Where the left side is the result of a product, and the right one of its factors.
+-- The other factor, where the left side is the result of a product and the right side is one of its factors.
 local function factor(a, b)
   for _, product in ipairs(PRODUCTS) do
     local is_left, value = product.left == b.unit, a.quantity
@@ -119,7 +119,7 @@ operators["%"] = function(a, b)
   return are_alike(a, b) and text(a.quantity - divided(a.quantity, 1, b.quantity, true) * b.quantity, a.unit)
 end
 
--- One of them is a quantity.
+-- Operates on two values of which at least one is a quantity.
 function quantities.operate(sign, left, right)
   local operator = operators[sign]
   return operator and operator(operand(left), operand(right)) or quantities.refuse(sign, left, right)

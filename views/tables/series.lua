@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- pow2("8B", "1MiB") and range("100ns", "500ns", "100ns"): lists of quantities as texts, or of whole numbers, for the axes of a study.
+-- pow2("8B", "1MiB") and range("100ns", "500ns", "100ns"): lists of quantities as texts, or of whole numbers, for the axes
+-- of a study.
 local series = {}
 
--- An argument in base units, and their kind, which the first one sets and the others have to meet; of whole numbers core.COUNT.
+-- An argument in base units, and its kind, which the first argument sets and the others must share; whole numbers have
+-- core.COUNT.
 local function read_step(word, given, unit)
   if math.type(given) == "integer" and (unit or core.COUNT) == core.COUNT then return given, core.COUNT end
   if type(given) ~= "string" then

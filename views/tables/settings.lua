@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- settings { window = 64, machine = require "configs.summit" }: the table with what the command line gives ("study.window=8") in place
--- of its values. A setting takes what its value in the file is: a text, a number, true or false, or a machine, given by its name or file.
+-- settings { window = 64, machine = require "configs.summit" }: the table with what the command line gives
+-- ("study.window=8") in place of its values. A setting takes what its value in the file is: a text, a number, true or false,
+-- or a machine, given by its name or file.
 local settings = {}
 
 local known = {} -- names of all settings of the file
 
--- `text` as what `value` is.
+-- `text` as a value of the same type as `value`.
 local function like(value, text, override)
   local function refuse(problem) core.fail(string.format("override %s: this setting is %s", override, problem)) end
   if type(value) == "string" then return text end

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- published(value, source) and its like: values that say where they come from.
+-- published(value, source) and similar words: values that say where they come from.
 local source, type = {}, type
 
--- What a word takes behind the value; with claims the last text may be missing.
+-- The arguments of a word behind the value; with claims the last text may be missing.
 local WORDS = {
   published = { what = "the source" },
   measured = { what = "the source" },

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- study { title = ..., machine = ..., vary = ..., run = ... }: which fields there are, and what each may be.
+-- study { title = ..., machine = ..., vary = ..., run = ... }: the fields and the values that each accepts.
 local shape = require "shape"
 local study = {}
 
@@ -15,7 +15,7 @@ local function is_axes(value) return type(value) == "table" or core.group(value)
 local function is_whole(value) return math.type(value) == "integer" end
 local function is_any() return true end
 
--- `needed` says what a field has to be; one that is `optional` may be missing.
+-- `needed` says what a field must be; an `optional` one may be missing.
 local FIELDS = {
   { name = "title", is_good = is_of "string", needed = "a text" },
   { name = "machine", is_good = is_machine, needed = "a machine or a function that makes one" },

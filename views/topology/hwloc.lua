@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- hwloc's XML (lstopo FILE.xml, versions 2 and 3): <object type="Machine"> of nested objects. A Package is a socket; PCIDev are devices,
--- Bridges lie above them, and an OSDev names what the system made of a device. It tells links to the host, and of NVLinks that there is
--- an NVSwitch.
+-- hwloc's XML (lstopo FILE.xml, versions 2 and 3): <object type="Machine"> of nested objects. A Package is a socket; PCIDev
+-- are devices, Bridges lie above them, and an OSDev names what the system made of a device. It describes links to the host;
+-- of NVLinks it only says whether there is an NVSwitch.
 local hwloc = {}
 
-local MOST_UNITS = 1024 -- of a GPU, in this program
+local MOST_UNITS = 1024 -- compute units of a GPU, in this program
 
 local function class_of(device) return (device.attributes.pci_type or ""):match("^(%x%x%x%x)") end
 
@@ -15,8 +15,8 @@ local function is_gpu(device)
   return class == "0302" or ((class == "0300" or class == "0380" or class == "1200") and (vendor == "10de" or vendor == "1002"))
 end
 
--- What is told of the system's devices in one: whether RDMA software can use it, and how many compute units OpenCL found. Until version
--- 3 osdev_type is a number, then a set of bits.
+-- What the system says of a PCI device: whether RDMA software can use it, and how many compute units OpenCL found. Before
+-- version 3 osdev_type is a number, from then on a set of bits.
 local function systems_view(of, device)
   local is_fabric, units
   for _, child in ipairs(device) do

@@ -26,7 +26,7 @@ local function sheet_of(gpu, link)
   return NVLINK[gpu.sm]
 end
 
--- Links of each GPU to each other, as counts by the GPUs' numbers, and how many go to switches and CPUs.
+-- The number of links between every two GPUs, by the GPUs' numbers, and how many links go to switches and CPUs.
 local function count_links(of)
   local numbers, counts = {}, { switch = {}, cpu = {}, least = math.huge, most = 0, pairs = 0 }
   for i, gpu in ipairs(of.gpus) do numbers[gpu.busid or i] = i end
@@ -47,7 +47,7 @@ local function count_links(of)
   return counts
 end
 
--- Whether every two of the GPUs that `is_in` takes have a link; and the fewest and most links of a pair among them.
+-- Whether every two of the GPUs with is_in(gpu) have a link; and the fewest and most links of such a pair.
 local function is_complete(of, counts, is_in)
   local least, most = math.huge, 0
   for i = 1, #of.gpus do
@@ -96,7 +96,7 @@ local function shape(of, counts)
   end
 end
 
--- What is between GPUs: kind, and a rate with its range and where it comes from (nil: no data sheet is known).
+-- The links between GPUs: their kind, and a rate with its range and source (nil: no data sheet is known).
 function links.find(of)
   local counts = count_links(of)
   if of.nvswitch then return { kind = "nvswitch", name = "PCIDev subtype=NVSwitch", line = of.nvswitch } end

@@ -3,7 +3,7 @@
 -- <nvlink> or <xgmi>, and <nic> its <net>.
 local nccl = {}
 
--- What is outside is a fault of the file: some have a thousand times too many Mbit/s.
+-- Ranges outside of which a number is a fault of the file: some files have a thousand times too many Mbit/s.
 local MBIT, TRANSFERS, LANES, LINKS = { 1, 10e6 }, { 1, 1000 }, { 1, 32 }, { 1, 1000 }
 
 -- The number of a text; nil if it has none within the range.
@@ -12,7 +12,7 @@ local function number(text, range)
   return value and value >= range[1] and value <= range[2] and value or nil
 end
 
--- "16.0 GT/s PCIe" and 16 lanes as bytes per second, behind what the line code takes (8b/10b, 128b/130b; PCIe 6 and later have 242 B of
+-- "16.0 GT/s PCIe" and 16 lanes as bytes per second, after the line code (8b/10b, 128b/130b; PCIe 6 and later have 242 B of
 -- 256). Nil if the file does not say.
 local function pci_rate(pci)
   local transfers, lanes = number((pci.attributes.link_speed or ""):match("^[%d.]+"), TRANSFERS), number(pci.attributes.link_width, LANES)

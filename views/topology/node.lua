@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A machine file of the devices that were found. Its sockets are all alike, and so are its switches: what a file has otherwise is
--- refused, or said in the file's head.
+-- A machine file of the devices that were found. All sockets of a node are alike, and all switches: other nodes are
+-- refused, or the difference is noted at the head of the machine file.
 local links = require "topology/links"
 local node = {}
 
--- Of a PCIe link's rate payloads have 75 to 95 %: packets of 128 to 512 B with 20 to 28 B around each, flow control, and what a device
--- keeps under way.
+-- Payloads get 75 to 95 % of a PCIe link's rate: packets of 128 to 512 B with 20 to 28 B around each, flow control, and what
+-- a device keeps under way.
 local PAYLOAD_LOW, PAYLOAD, PAYLOAD_HIGH = 0.75, 0.85, 0.95
-local MOST_CORES = 32 -- of a socket, in this program
+local MOST_CORES = 32 -- cores of a socket, in this program
 local MOST = 64 -- sockets of a node, and GPUs and NICs of a socket
 
--- In quotes as Lua and JSON have them alike: without control characters.
+-- A text in quotes that Lua and JSON read alike: without control characters.
 local function quoted(text) return core.quoted((text:gsub("%c", "?"))) end
 
 local function rate_text(rate) return string.format("%.6gGB/s", rate / 1e9) end
@@ -26,7 +26,7 @@ end
 
 -- --- sockets -------------------------------------------------------------------------------------
 
--- Devices by what they belong to, in the order of the file.
+-- Devices grouped by the field `key`, in the order of the file.
 local function by(devices, key)
   local groups, order = {}, {}
   for _, device in ipairs(devices) do
@@ -46,7 +46,7 @@ local function counts_text(groups, order)
   return table.concat(texts, ", ", 1, #texts - 1) .. " and " .. texts[#texts]
 end
 
--- The CPUs with GPUs, which have the same number each; else one that has all.
+-- The CPUs with GPUs, if each has the same number of them; else one CPU that has all.
 local function sockets_of(of)
   local groups, order = by(of.gpus, cpu_of)
   local is_even = true
@@ -60,7 +60,7 @@ local function sockets_of(of)
   return { order[1] }, #of.gpus
 end
 
--- Ports that are as fast as the fastest: slower ones are the system's.
+-- The network ports that are as fast as the fastest; slower ones belong to the system.
 local function fast_nics(of)
   local most, fast = 0, {}
   for _, nic in ipairs(of.nics) do most = math.max(most, nic.mbit or 0) end
@@ -90,7 +90,8 @@ end
 
 -- --- switches ------------------------------------------------------------------------------------
 
--- The innermost bridge that leads to two devices: a bridge that leads to one is a port of a switch, or on the card.
+-- Marks each device's switch: the innermost bridge that leads to two devices. A bridge that leads to one is a port of a
+-- switch or on the card.
 local function mark_switches(of, nics)
   local counts = {}
   local function each(visit)

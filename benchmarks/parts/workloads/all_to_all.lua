@@ -32,10 +32,10 @@ run.world {
   barrier = true,
 }
 local rounds = run.units() -- of one party
-local first, last = math.maxinteger, 0 -- of all parties: the measured rounds
-local exchanges = {} -- by measured round: how long it took the slowest party of place 0
+local first, last = math.maxinteger, 0 -- beginning and end of the measured rounds, over all parties
+local exchanges = {} -- by measured round: the time of the slowest party of place 0
 
--- Whether what `from` sends to `to` goes by the parties of a number.
+-- Whether the parties of number `group` carry what `from` sends to `to`.
 local function is_of_group(from, to, group)
   if p.sharing == "nothing" then
     return true
@@ -44,7 +44,7 @@ local function is_of_group(from, to, group)
   return (is_near and 0 or (from + to) % p.groups) == group
 end
 
--- One message with every peer of the party, in an order of each party's own, so that not all send to one at a time.
+-- One message with every peer of the party. Each party has its own order, so that not all send to the same peer at a time.
 local function post(me, place, group, does_send)
   for step = 1, places - 1 do
     local peer = (place + (does_send and step or places - step)) % places
@@ -71,7 +71,7 @@ run.parties(function(me, place, group)
   me:messages(2 * p.messages * (places - 1))
   local is_timed = place == 0 and group == 0
   exchange(me, place, group)
-  me:begin_repeat(p.sharing == "peers") -- those who share out the peers are of one block
+  me:begin_repeat(p.sharing == "peers") -- parties that share out the peers belong to one block
   first = math.min(first, me:now())
   if is_timed then
     run.measure_from(me:now())

@@ -20,14 +20,14 @@ local p = workload {
 local LINE_BYTES = 64
 
 run.node(p.partner == "peer" and 2 or 1, true)
-local there, here -- flags of who begins, and of who answers: a line a pair
-local trips, took, units = {}, 0, run.units() -- what each round trip took, in order of their ends; all together
+local there, here -- the flags of the beginners and of the answerers: one line for each pair
+local trips, took, units = {}, 0, run.units() -- the time of each round trip, in the order of their ends; and the sum
 
 local function flag(lines, pair)
   return lines + pair * LINE_BYTES
 end
 
--- A GPU thread writes its flag: behind a fence, or its word only.
+-- A GPU thread writes its flag, behind a fence or without one.
 local function write_flag(me, at, value)
   if p.ordered then
     me:release("system")
@@ -53,7 +53,7 @@ local function begin(me, pair)
   end
 end
 
--- Until the stream's last answer has arrived in the host's memory; returns how long.
+-- Waits until the stream's last answer has arrived in the host's memory; returns how long that took.
 local function await_write(me)
   local start = me:now()
   if p.place == "host" then
@@ -62,7 +62,7 @@ local function await_write(me)
   return me:now() - start
 end
 
--- Between two looks of the front end.
+-- The time between two looks of the front end.
 local function look_gap()
   run.uses("cuda", "front_end_gap")
   local gap = run.first("cuda", "front_end_gap")
@@ -73,8 +73,8 @@ local function look_gap()
   return gap + run.first("cuda", "front_end_host")
 end
 
--- The front end looks, and does not keep what it has seen. A write to the host's memory is over when a read has come back
--- behind it; the first look at the next flag waits for that, the clock of its looks does not.
+-- The front end polls without caching. A write to the host's memory is complete when a read behind it has come back; the
+-- first look at the next flag waits for that, while the clock of looks goes on.
 local function answer_in_stream(me)
   local operation = run.first("cuda", "front_end_operation")
   for i = 1, p.rounds do

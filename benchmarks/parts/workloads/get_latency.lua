@@ -36,7 +36,7 @@ run.parties(function(me, place)
   me:leave(1, 0)
 end)
 
--- Work-groups' latencies come from the log of operations, beside their stages.
+-- Work-groups' latencies come from the log of operations, which also has their stages.
 times = run.latencies() or times
 run.times("latency", times)
 run.percentiles("latency", times, p.percentiles)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What one operation of a GPU thread takes: a load, store, atomic or fence on memory of its own GPU, of another one or of
--- the host, again and again by one work-group or many at a time.
+-- The time of one operation of a GPU thread: a load, store, atomic or fence on memory of its own GPU, of another one or of
+-- the host, repeated by one work-group or by many at a time.
 local p = workload {
   description = "What one load, store, atomic or fence of a GPU thread takes.",
   { "operation", { "load", "load_acquire", "store_fence", "store_release", "fence", "atomic" }, "load", "What is timed: a load (past the L1), a load followed by an acquire, a store and a fence (store_release: the fence first), a fence alone, or an atomic that returns a value." },
@@ -20,7 +20,7 @@ local LINE_BYTES = 64
 
 run.node(p.memory == "peer" and 2 or 1)
 local lines = run.lines(p.memory == "peer" and 1 or 0, p.memory == "host" and "host" or "gpu", p.work_groups)
-local took, ended = 0, 0 -- by all work-groups; how many have ended
+local took, ended = 0, 0 -- the time of all work-groups; how many have ended
 
 local function store_and_fence(me, at)
   me:store(at, 0)
@@ -36,7 +36,7 @@ local operations = {
     me:acquire(p.scope)
   end,
   store_fence = store_and_fence,
-  store_release = store_and_fence, -- a row of them is a row of stores with fences between
+  store_release = store_and_fence, -- repeated, this is a row of stores with fences between
   fence = function(me)
     me:release(p.scope)
   end,

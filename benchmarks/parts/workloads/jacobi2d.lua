@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Jacobi relaxation of a two-dimensional stencil, split in one dimension over the nodes: ComPNet18 section 5.3, Fig 9
--- (M-084); with several GPUs a node each has a part. In each iteration every element becomes the mean of its four neighbours; the halo, a row each way, goes to
--- the adjacent peers; and a residual is reduced over all, to know whether to go on.
+-- (M-084); with several GPUs a node each has a part. In each iteration every element becomes the mean of its four
+-- neighbours; the halo, a row each way, goes to the adjacent peers; and a residual is reduced over all, to know whether to
+-- go on.
 --
 -- In a kernel, one that stays: work-groups of the first and the last rows compute these, put them to the peers, and go
 -- on with their share; the others, which are counted and not told apart, compute meanwhile. All meet; one reduces the
@@ -26,8 +27,8 @@ local FLOPS = 5 -- three additions, a multiplication, the residual
 local RESIDUAL_BYTES = 8
 local MOST_CHECKED = 256 -- rows of a node
 local WINDOW = 8 -- iterations whose means are compared
-local UP, DOWN, HALO_GROUPS = 0, 1, 2 -- sides: what a party reads, and which of the two edges it has
-local RESIDUAL_BUFFER, RESIDUAL_CHANNEL = 3, 2 -- halos have buffers and channels of their side
+local UP, DOWN, HALO_GROUPS = 0, 1, 2 -- the sides of a halo and of an edge; and how many groups have edges
+local RESIDUAL_BUFFER, RESIDUAL_CHANNEL = 3, 2 -- halos have the buffers and channels of their sides
 
 local edge, places = p.edge, p.nodes * p.gpus_per_node
 local is_checked, is_kernel = p.check ~= "false", run.has_kernel()
@@ -35,7 +36,7 @@ if is_checked and (edge > MOST_CHECKED or p.tolerance ~= 0) then
   run.refuse(("check = true takes an edge of at most %d and tolerance = 0"):format(MOST_CHECKED))
 end
 
--- Of a kernel that stays: no more than run at once on each kind of nodes, and three at least.
+-- Work-groups of a resident kernel: as many as run at once on each kind of nodes, and at least three.
 local work_groups = 0
 if is_kernel then
   local useful = (edge * edge + p.threads - 1) // p.threads
@@ -46,7 +47,7 @@ run.world {
   nodes = p.nodes,
   gpus_per_node = p.gpus_per_node,
   application = true,
-  groups = is_kernel and 3 or 1, -- with the upper edge, the lower one, and for all others
+  groups = is_kernel and 3 or 1, -- one with the upper edge, one with the lower one, and one for all others
   threads = p.threads,
   held_groups = is_kernel and work_groups - 3 or 0,
   queues = is_kernel and HALO_GROUPS or 0,
@@ -59,15 +60,15 @@ local steady = run.steady { steps = p.iterations, window = WINDOW, tolerance = p
 local iterations = run.units() -- of one party
 local first, last, begun, times = 0, 0, 0, { compute = 0, halo = 0, residual = 0 } -- of node 0
 
--- --- data: of a node rows 0 and edge + 1 are the halo, read in an iteration and written for the next ---
+-- --- data: rows 0 and edge + 1 of a node are the halo; one array is read in an iteration, the other one written ---
 
-local parts, flows, left, wrong = {}, {}, 0, nil -- messages by flow, how many nobody has taken; what the check found first
+local parts, flows, left, wrong = {}, {}, 0, nil -- messages by flow; how many have not been taken; the first fault that the check found
 
 local function note_wrong(what, node, iteration)
   wrong = wrong or ("the pattern is wrong: %s, at node %d in iteration %d"):format(what, node, iteration)
 end
 
--- Any numbers that are not alike.
+-- Starting values: any numbers that differ.
 local function start_rows(first_row, count)
   local rows = {}
   for row = 0, count + 1 do
@@ -81,7 +82,7 @@ local function start_rows(first_row, count)
   return rows
 end
 
--- Each element becomes the mean of its four neighbours; beyond the left and right ends there is 0. The largest change.
+-- Makes each element the mean of its four neighbours; beyond the left and right ends there is 0. Returns the largest change.
 local function relax(old, new, first_row, last_row)
   local residual = 0.0
   for row = first_row, last_row do
@@ -107,7 +108,7 @@ local function copy(row)
   return table.move(row, 0, edge - 1, 0, {})
 end
 
--- What a message would carry waits from its send until its receiver has seen it arrive.
+-- The data of a message, kept from its send until its receiver has seen it arrive.
 local function carry(from, from_group, to, to_group, channel)
   local key = table.concat({ from, from_group, to, to_group, channel }, " ")
   flows[key] = flows[key] or {}
@@ -130,7 +131,7 @@ if is_checked then
   end
 end
 
--- With a plain loop, all in one piece.
+-- Compares with a plain loop over the whole array.
 local function compare(count)
   local plain = { [0] = start_rows(0, places * edge), start_rows(places * edge + 2, places * edge) }
   for i = 0, count - 1 do
@@ -157,7 +158,7 @@ end
 
 -- --- steps ---
 
--- The groups of a kernel that have edges; a rank has both.
+-- The party with that edge: a work-group of a kernel; a rank has both edges.
 local function group_with(side)
   return is_kernel and side == DOWN and 1 or 0
 end
@@ -167,7 +168,7 @@ local function peer_of(place, side)
   return peer >= 0 and peer < places and peer or nil
 end
 
--- What goes up is received from below, on the channel of its direction.
+-- Sends a halo. What goes up is received from below, on the channel of its direction.
 local function send_halo(me, place, side, iteration)
   local peer, other = peer_of(place, side), group_with(1 - side)
   me:send(peer, other, side + 1, edge * ELEMENT_BYTES, side)
@@ -194,13 +195,13 @@ local function take_halo(place, side, iteration)
   end
 end
 
--- Neighbours come out of a cache.
+-- Computes elements; their neighbours come from a cache.
 local function compute(me, lane, elements, groups)
   me:loop(lane, elements, FLOPS, 2 * ELEMENT_BYTES, 2 * edge * edge * ELEMENT_BYTES, groups)
 end
 
--- --- the residual: the greatest of all, by recursive doubling. Places beyond the power of two hand theirs in before, and get the
--- outcome behind (Thakur et al., IJHPCA 2005). ---
+-- --- the residual: the greatest of all, by recursive doubling. Places beyond the power of two give theirs to another place first,
+-- and get the result at the end (Thakur et al., IJHPCA 2005). ---
 
 local power = 1
 while power * 2 <= places do
@@ -233,7 +234,7 @@ local function get(me, place, from)
   return taken(place, from)
 end
 
--- The greatest value; as second result whether nothing was lost.
+-- The greatest value; and, as second result, whether no message was lost.
 local function reduce(me, place, value)
   local good = true
   local function take(other)
@@ -276,7 +277,7 @@ local function reduce_residual(me, place, iteration)
   end
 end
 
--- What this party has waited or worked for since it was last asked, of node 0.
+-- Adds the time since `since` to what a party of node 0 spent on `what`.
 local function note_time(me, place, what, since)
   local now = me:now()
   if place == 0 and steady:steps() > 0 then
@@ -289,7 +290,7 @@ end
 
 local share = work_groups > 0 and (edge * edge + work_groups - 1) // work_groups
 
--- The first and the last rows: computed, put on their way, and then the rest of the work-group's share.
+-- The first or the last rows are computed and sent, then the rest of the work-group's share is computed.
 local function compute_edge(me, place, side, iteration)
   local row = side == UP and 1 or edge
   compute(me, 0, edge, 1)

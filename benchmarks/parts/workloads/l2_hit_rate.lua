@@ -2,10 +2,10 @@
 -- How often a command processor finds in the GPU's L2 what it looks for, while other work-groups stream
 -- through it: ComPNet18 section 4.2.3, Fig 7.
 --
--- Node 0 runs one kernel. Its first work-groups do networking, blocking puts and gets of `bytes` in turn. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
--- `duration`; then all come to their end. Every work-group of the grid has a queue, and the service threads
--- poll all of them, whether they network or not (ComPNet18 section 5.1, Fig 5: cpnet_init; M-134); with `queues`
--- otherwise.
+-- Node 0 runs one kernel. Its first work-groups do networking, blocking puts and gets of `bytes` in turn. The others stream,
+-- each through a large buffer of its own. After `warmup` everything is counted for `duration`; then all come to their end.
+-- Every work-group of the grid has a queue, and the service threads poll all of them, whether they network or not (ComPNet18
+-- section 5.1, Fig 5: cpnet_init; M-134); with `queues` otherwise.
 --
 -- The difference matters: a work-group that waits polls the line of its entry, and so keeps it in the L2 for the
 -- command processor; one that goes on posting does not.
@@ -43,7 +43,7 @@ run.at(begins, function(now)
 end)
 run.at(begins + p.duration, function(now)
   counts = run.statistics("node0.gpu")
-  counts = next(counts) and counts or run.statistics("node0.gpu0") -- of a node with several
+  counts = next(counts) and counts or run.statistics("node0.gpu0") -- of a node with several GPUs
   run.measure_to(now)
   counted_bytes, counted_operations = streamed:value(), operations:value()
   is_over = true

@@ -30,10 +30,10 @@ run.world {
   signals = { 1, 1, 1 },
   packet_spread = p.spread,
 }
-local FLAG = 3 -- signals; 1 and 2 are the data that the work-groups of nodes 0 and 1 write, at both
-local MOST_EVENTS, LONGEST_PAUSE = 16, 500000 -- of a round, between two calls
+local FLAG = 3 -- the flag's signal; signals 1 and 2 are the data that the work-groups of nodes 0 and 1 write on both nodes
+local MOST_EVENTS, LONGEST_PAUSE = 16, 500000 -- of a round: the most events; the longest pause between two calls
 local pairs_of_groups = {} -- by group: events of its round on both nodes, and what each node loaded
-local forbidden, trace = {}, nil -- by test; of the first that was forbidden
+local forbidden, trace = {}, nil -- outcomes by test; events of the first forbidden one
 
 -- --- what a work-group does, and notes ---
 
@@ -73,7 +73,7 @@ local function wait_for_flag(a)
   note(a, "sees the flag")
 end
 
--- What the other one's data are here.
+-- The other party's data as they are here.
 local function load_data(a)
   local word = a.me:load(a.other + 1, 0)
   note(a, "loads the data", word)

@@ -27,11 +27,11 @@ run.world {
   signals = { 1 },
 }
 local warm, ended = 0, 0 -- warps
-local first, last = nil, 0 -- of all of them: first call, last return
+local first, last = nil, 0 -- the first call and the last return of all warps
 
 local bytes, lanes, window, has_signals, min = p.bytes, p.lanes, p.window, p.signals, math.min
 
--- One step of a warp: how many puts it was.
+-- One step of a warp; returns how many puts it made.
 local function put(me, group, done, all)
   if has_signals then
     me:post_put_signal(1, group, 1, bytes, 1, 0, done + 1)
@@ -58,7 +58,7 @@ local function counting_begins(me)
   run.measure_from(first)
 end
 
--- Counting begins when all are warm.
+-- Begins to count when all warps have warmed up.
 local function warm_up(me, group)
   put_all(me, group, p.warmup)
   warm = warm + 1

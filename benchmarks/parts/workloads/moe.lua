@@ -36,8 +36,8 @@ local p = workload {
 local MOST_CHECKED = 1024 -- tokens times choices
 local MOST_CHOICES = 1 << 28 -- of all GPUs
 local SIGNAL_BYTES = 8
-local DISPATCH, COMBINE = 0, 1 -- also the channels of their messages
-local BUFFER, TOLD, READY = 1, 1, 2 -- the buffer; signals: how many tokens come; a GPU combines
+local DISPATCH, COMBINE = 0, 1 -- the phases, also the channels of their messages
+local BUFFER, TOLD, READY = 1, 1, 2 -- the buffer; signals: how many tokens will come; a GPU has begun to combine
 
 local tokens, top_k, experts = p.tokens, p.top_k, p.experts
 local places = p.nodes * p.gpus_per_node
@@ -72,7 +72,7 @@ local function experts_of(place)
   return first_expert(place + 1) - first_expert(place)
 end
 
--- The words of a place in equal parts on its parties, of either kind.
+-- The words of a place, divided equally among its parties, whichever kind these are.
 local most_experts = 0
 for place = 0, places - 1 do
   most_experts = math.max(most_experts, experts_of(place))
@@ -80,7 +80,7 @@ end
 local told_each = (most_experts * places + groups - 1) // groups
 local ready_each = (places + groups - 1) // groups
 
--- The number of the party on `from` that sends a choice of `token` to `to`; that of the same number there takes it.
+-- The number of the party on `from` that sends a choice of `token` to `to`; the party of the same number there takes it.
 local first_poster = tellers < groups and tellers or 0
 local posters = groups - first_poster
 local group_of
@@ -94,8 +94,8 @@ else
   function group_of(_, _, token) return first_poster + token % posters end
 end
 
--- By GPU: choices of its tokens by `to * groups + group`; what each of its parties copies of them; what comes of others. By party: how
--- many messages it has under way; by GPU and token, if data are checked: where its choices go.
+-- By GPU: choices of its tokens, by `to * groups + group`; how many of them each of its parties copies; how many come from
+-- others. By party: how many messages it has under way. By GPU and token, if data are checked: where the token's choices go.
 local flows, copied, came, under_way, choices = {}, {}, {}, {}, {}
 for place = 0, places - 1 do
   flows[place], copied[place], came[place], under_way[place], choices[place] = {}, {}, 0, {}, {}
@@ -115,7 +115,8 @@ local function count_copies(from, token, places_of)
   end
 end
 
--- Counts to whom the different experts of a token are drawn. Where one party sends all that goes to a GPU, it is found afterwards.
+-- Draws the different experts of each token, and counts the choices by target. Where one party sends everything that goes to
+-- a GPU, that party is found afterwards.
 local rng = run.rng "moe.router"
 local is_of_one = is_packed or is_last
 local function choose(from, token, places_of)
@@ -137,7 +138,7 @@ local function add_parties(from)
   flows[from] = flow
 end
 
-local places_of = {} -- of the token at work
+local places_of = {} -- the places of the present token's choices
 for from = 0, places - 1 do
   for token = 0, tokens - 1 do
     choose(from, token, places_of)
@@ -173,8 +174,8 @@ local function choices_between(from, to, group)
   return flows[from][to * groups + group] or 0
 end
 
--- The GPUs to which a party sends, or from which it gets, in dispatch, each before how many choices: from its own number on, so that not
--- all send to the same at first.
+-- The GPUs to which a party sends, or from which it gets, in dispatch, each followed by the number of choices. They begin at
+-- the party's own number, so that not all send to the same GPU first.
 local function others_of(place, group, is_send)
   local others, own = {}, place * groups + group
   local sent = is_send and flows[place]
@@ -208,11 +209,11 @@ end
 
 local repeats = run.units() -- of one party
 local since, first, last, messages = nil, 0, 0, 0 -- of place 0
-local dispatches = {} -- by repeat that counts: until the last party of place 0 has its tokens
+local dispatches = {} -- by counted repeat: the time until the last party of place 0 has its tokens
 
--- --- data, if they are checked: what a message would carry waits from its send until its receiver has seen it arrive ---
+-- --- data, if they are checked: a message's data are kept from its send until its receiver has seen it arrive ---
 
-local carried, left, sums, wrong = {}, 0, {}, nil -- by flow; messages that nobody has taken; by place and token: of the answers
+local carried, left, sums, wrong = {}, 0, {}, nil -- data by flow; how many messages have not been taken; sums of answers by place and token
 
 local function note_wrong(what, place)
   wrong = wrong or ("the pattern is wrong: %s, at GPU %d"):format(what, place)
@@ -222,12 +223,12 @@ local function value_of(place, token)
   return place * 1000 + token + 1
 end
 
--- What an expert of a GPU makes of a token.
+-- The answer of a GPU's expert to a token's value.
 local function answer_of(place, value)
   return value * (place + 2)
 end
 
--- Calls `with` for the tokens of `from` for `to` by the parties of a number, in their order.
+-- Calls `with` for the tokens that the parties of number `group` carry from `from` to `to`, in order.
 local function each_token(from, to, group, with)
   for token = 0, tokens - 1 do
     for k, place in ipairs(choices[from][token]) do
@@ -289,7 +290,7 @@ local function add_answer(place, token, answer)
   sums[key] = (sums[key] or 0) + answer
 end
 
--- The answers of `from` are added up.
+-- Adds up the answers of `from`.
 local function take_answers(from, to, group)
   local values, count = take_data(from, to, group, COMBINE, choices_between(to, from, group)), 0
   each_token(to, from, group, function(token)
@@ -298,7 +299,7 @@ local function take_answers(from, to, group)
   end)
 end
 
--- Experts on the token's own GPU.
+-- Answers of experts on the token's own GPU.
 local function answer_at_home(place)
   for group = 0, groups - 1 do
     each_token(place, place, group, function(token)
@@ -324,10 +325,10 @@ local function compare()
   end
 end
 
--- --- what receivers of tokens are told before these come ---
+-- --- counts that receivers are told before tokens come ---
 
--- A teller tells its experts on other GPUs, one by one, how many tokens they get; a party waits until its part of the words of its
--- GPU have come. `epoch`: which time it is, from 1 on.
+-- A teller tells the experts on other GPUs, one by one, how many tokens they get; a party waits for its part of the words
+-- that its GPU gets. `epoch`: the number of the dispatch, from 1 on.
 local function tell(me, place, group, epoch)
   for expert = group, experts - 1, tellers do
     local owner = expert * places // experts
@@ -349,7 +350,7 @@ local function wait_until_told(me, place, group, epoch)
   end
 end
 
--- Each GPU that this one combines; and until all do.
+-- Tells each GPU that this one has begun to combine, and waits until all have.
 local function announce(me, place, group, epoch)
   for to = group, places - 1, groups do
     if to ~= place then
@@ -371,7 +372,7 @@ end
 
 local token_bytes, answer_bytes = p.token, p.combine
 
--- All of a flow in one direction; `from` and `to` are as of dispatch.
+-- Posts all messages of a flow in one direction; `peer` and counts are as in dispatch.
 local function post(me, operate, peer, group, count, phase)
   local bytes = phase == DISPATCH and token_bytes or answer_bytes
   if is_packed then
@@ -389,7 +390,7 @@ local function send(me, place, to, group, choices_of, phase)
   messages = messages + (place == 0 and count or 0)
 end
 
--- By node: what its GPUs take for a first load, and the rate at which a work-group copies.
+-- By node: the latency of a GPU's first load, and the rate at which a work-group copies.
 local loads, rates = {}, {}
 if is_copied then
   for node = 0, p.nodes - 1 do
@@ -399,7 +400,7 @@ if is_copied then
   end
 end
 
--- One after the other, behind the first load.
+-- Copies tokens one after the other, behind the latency of the first load.
 local function copy(me, place, count, bytes)
   local node = place // p.gpus_per_node
   if count > 0 then
@@ -411,12 +412,12 @@ local function copies_sent(place, group)
   return copied[place][group] or 0
 end
 
--- A party's part of the tokens that its GPU is sent.
+-- The part of its GPU's incoming tokens that a party copies.
 local function copies_received(place)
   return (came[place] + groups - 1) // groups
 end
 
--- Behind a meeting: of what came none is written any more.
+-- Copies received tokens out, once all parties have met, so that none is still being written.
 local function copy_out(me, place, count, bytes)
   me:group_barrier()
   copy(me, place, count, bytes)
@@ -449,7 +450,7 @@ local function dispatch(me, place, group, to_whom, from_whom, epoch)
   end
 end
 
--- The answers: each to whom the token came from.
+-- Combine: sends each answer to where the token came from.
 local function combine(me, place, group, to_whom, from_whom, epoch)
   if tellers > 0 then
     announce(me, place, group, epoch)
@@ -479,7 +480,7 @@ local function combine(me, place, group, to_whom, from_whom, epoch)
   end
 end
 
--- Until all of the GPU are ready, where one posts for all.
+-- Waits until all parties of the GPU are ready, where one posts for all.
 local function meet(me)
   if is_last then
     me:group_barrier()
@@ -499,7 +500,7 @@ local function once(me, place, group, to_whom, from_whom, turn)
   end
 end
 
--- The first party of place 0 keeps the time.
+-- Notes a repeat's time, kept by the first party of place 0.
 local function note_repeat(me, is_first)
   local now = me:now()
   if is_first then
@@ -517,7 +518,7 @@ run.parties(function(me, place, group)
   local to_whom, from_whom = others_of(place, group, true), others_of(place, group, false)
   me:messages(under_way[place][group] or 0)
   for turn = 1, p.warmup + p.repeats do
-    me:begin_repeat(true) -- a time is a kernel: of none a work-group begins before all have ended the one before
+    me:begin_repeat(true) -- each repeat is a kernel: no work-group begins one before all have ended the last one
     if group == 0 and turn > p.warmup + 1 then
       me:end_iteration()
     end

@@ -28,7 +28,7 @@ local p = workload {
 
 run.world { groups = p.work_groups, threads = p.threads, cooperative = p.cooperative, buffers = { p.bytes }, signals = { 2 } }
 local turns = run.histogram("node0.kernel", "turn", "a turn with the partner")
-local running, most, first, last = 0, 0, 0, 0 -- work-groups of node 0; its first call, its last return
+local running, most, first, last = 0, 0, 0, 0 -- running work-groups of node 0, and the most; its first call, its last return
 
 run.parties(function(me, place, group)
   local partner = p.partner == "same" and group or p.work_groups - 1 - group

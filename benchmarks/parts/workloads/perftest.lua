@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What perftest's programs measure between two nodes: RDMA by verbs, by a core that posts and polls.
+-- perftest's measurements between two nodes: RDMA by verbs, by a core that posts and polls.
 --
 --   latency    write, send: ping-pong, half of a round trip; a write is seen in memory, a send by its completion.
 --              read, atomic: from the post to the completion that the core has seen.
@@ -30,7 +30,7 @@ local p = workload {
   },
 }
 
-local WARM_UP = 4 -- iterations of a latency, each of which is like the ones before
+local WARM_UP = 4 -- iterations of a latency until the next ones are alike
 local ATOMIC_BYTES = 8
 local verb, what = p.operation:match "^(%a+)_(%a+)$"
 local is_latency, is_read, fetches = what == "lat", verb == "read", verb == "read" or verb == "atomic"
@@ -70,7 +70,7 @@ local function fetch_in_turn(side, place)
   end
 end
 
--- A send's receive is posted again.
+-- Plays one side of the ping-pong; the receive of a send is posted again.
 local function play(side, place)
   for i = 0, WARM_UP + p.iterations - 1 do
     if i == WARM_UP then
@@ -87,7 +87,7 @@ local function play(side, place)
   end
 end
 
--- One completion entry is for so many operations.
+-- Posts a stream of operations, with one completion entry for `cq_mod` of them.
 local function stream(side)
   local covers = is_read and 1 or math.min(p.cq_mod, p.tx_depth)
   local depth = is_read and math.min(p.tx_depth, p.outstanding_reads * p.queues) or p.tx_depth

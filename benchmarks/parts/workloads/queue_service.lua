@@ -28,7 +28,7 @@ local p = workload {
   },
 }
 
-local NOPS_MOST = 64 -- that are posted together
+local NOPS_MOST = 64 -- nops that are posted together
 
 local is_nop, is_blocking = p.operation == "nop", p.posts == 1
 if is_nop and not run.has_server() then
@@ -56,7 +56,7 @@ run.world {
 }
 local first, last = 0, 0 -- first call, last return
 local running, most_running, ended = 0, 0, 0 -- work-groups
-local begun, warm = 0, 0 -- those whose warm-up has begun, and is over
+local begun, warm = 0, 0 -- work-groups whose warm-up has begun; and those whose warm-up is over
 
 local bytes, posts, think_time = p.bytes, p.posts, p.think_time
 
@@ -66,7 +66,7 @@ local function think(me)
   end
 end
 
--- Windows of nops are posted together.
+-- Posts windows of nops, each with one release.
 local function nop_all(me, operations)
   for left = operations, 1, -posts do
     me:nops(math.min(left, posts))
@@ -96,8 +96,8 @@ local function counting_begins(me)
   run.measure_from(first)
 end
 
--- Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
--- operations over by then, it would be the last one's alone that count. Those that start as others end cannot be waited for.
+-- Counting begins when the last work-group's warm-up is over. The others go on meanwhile, since a server may prefer some of
+-- them, and otherwise only the last one's operations would count. Work-groups that start as others end cannot be waited for.
 local function warm_up(me, group)
   begun = begun + 1
   operate_all(me, group, p.warmup)
@@ -141,7 +141,7 @@ run.count("host_cores_left", service.cores_left)
 run.count("work_groups_at_once", most_running)
 run.time("duration", took)
 run.time("kernel_boundary", service.kernel_time - took)
-run.bytes("queue_memory", queues) -- of all queues, and as a multiple of the GPU's L2
+run.bytes("queue_memory", queues) -- the bytes of all queues, also as a multiple of the GPU's L2
 run.ratio("queue_memory_of_l2", queues / l2)
 local states, all = { run.state_times() }, 0 -- each one's part of the service threads' time
 for _, time in ipairs(states) do

@@ -5,6 +5,7 @@
 -- Iterations that repeat are counted on; where they never do exactly, they are taken to be steady when two windows of four
 -- agree within half a percent (`gpunetsim help jacobi3d`). The papers' 10 iterations of warm-up and 100 that count.
 
+local paper = require "parts.paper"
 local summit = require "configs.summit"
 local reasons = require "parts.jacobi3d_reasons"
 
@@ -14,9 +15,9 @@ local jacobi = {}
 -- published ratio at one point within 10 %.
 jacobi.range_tolerance, jacobi.point_tolerance = 0.15, 0.10
 
--- The ends of the papers' 1 to 256 nodes and some between.
-jacobi.weak_nodes = { 1, 2, 8, 32, 256 }
-jacobi.strong_nodes = { 8, 32, 256 }
+-- The papers' node counts.
+jacobi.weak_nodes = { 1, 2, 4, 8, 16, 32, 64, 128, 256 }
+jacobi.strong_nodes = { 8, 16, 32, 64, 128, 256 }
 
 -- Smallest segments of messages, by the size of a grid's faces: 12 KiB to 150 KiB, or up to 9 MiB. With 64 KiB the last of large faces
 -- comes 0.4 % later than in segments of 4 KiB (tests fabric/growing_segments, workloads/jacobi3d).
@@ -26,10 +27,11 @@ jacobi.small, jacobi.large = "4KiB", "64KiB"
 -- tenth either way, and their source is another host.
 local noise = { nodes = 65536 }
 
--- `is_direct`: GPUDirect RDMA between nodes, for designs with GPU data on UCX.
-function jacobi.machine(nodes, segment, is_direct)
+-- `is_direct`: GPUDirect RDMA, for designs with GPU data on UCX: between nodes, and in the loop by which a block sends to another one of its
+-- process (`odf` of them).
+function jacobi.machine(nodes, segment, is_direct, odf)
   local transport = { kind = "segment", segment = segment }
-  if is_direct and nodes > 1 then
+  if is_direct and (nodes > 1 or (odf or 1) > 1) then
     return summit { nodes = nodes, transport = transport, ucx = { gpu_direct = "1TiB" }, noise = noise }
   end
   return summit { nodes = nodes, transport = transport, noise = noise }
@@ -71,8 +73,33 @@ local function parco_points()
   return zip { scaling = scaling, nodes = nodes }
 end
 
--- Figs 15 to 17 of ParCo22, 14 to 16 of IPDPSW21: a block a GPU, time per iteration and the papers' timer of communication.
+-- The published ranges of a measure's speedup, as marks.
+local function marks(f, measure)
+  local list = {}
+  for id, range in pairs(f.ranges or {}) do
+    if range[2] == measure then list[#list + 1] = { id, by = f.direct, panel = range[1], y = { range[3] or range[4], range[4] } } end
+  end
+  table.sort(list, function(a, b) return a[1] < b[1] end)
+  return list
+end
+
+-- A measure as the paper has it, in time; and the speedup, for which it states ranges.
+local function add_figures(list, f, measure, title, y_label)
+  local common = { x = "nodes", y = measure, by = "design", panels = "scaling", x_label = "Number of nodes", labels = paper.labels(f.designs) }
+  local time = { style = "loglog", y_label = y_label, title = f.title .. ": " .. title }
+  local gain = { style = "loglog", speedup = { design = f.host }, only = { design = f.direct }, published = marks(f, measure),
+                 y_label = "Speedup by GPU-aware communication", title = f.title .. ": " .. title .. ", speedup" }
+  for key, value in pairs(common) do time[key], gain[key] = value, value end
+  list[#list + 1], list[#list + 2] = time, gain
+end
+
+-- Figs 15 to 17 of ParCo22, 14 to 16 of IPDPSW21: a block a GPU, time per iteration and the papers' timer of communication. `ranges` has
+-- what is stated of the speedup of design `direct` over `host`, as arguments of range_claim behind these two.
 function jacobi.parco_figure(f)
+  local plots, claims = {}, f.claims or {}
+  for id, range in pairs(f.ranges or {}) do claims[id] = jacobi.range_claim(f.host, f.direct, table.unpack(range, 1, 5)) end
+  add_figures(plots, f, "iteration_us", "iteration", "Time per iteration")
+  add_figures(plots, f, "communication_us", "communication, as the papers' timer has it", "Communication")
   return study {
     title = f.title,
     long = true,
@@ -86,13 +113,8 @@ function jacobi.parco_figure(f)
       return { iteration = r.iteration, communication = r.communication, exchange = r.exchange,
                kernels = r.kernel_time, pe_busy = r.pe_busy, iterations_run = r.iterations_run }
     end,
-    plot = {
-      { x = "nodes", y = "iteration_us", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
-        y_label = "Time per iteration", title = f.title .. ": iteration" },
-      { x = "nodes", y = "communication_us", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
-        y_label = "Communication", title = f.title .. ": communication, as the papers' timer has it" },
-    },
-    claims = jacobi.with_reasons(f.claims),
+    plot = plots,
+    claims = jacobi.with_reasons(claims),
   }
 end
 

@@ -9,12 +9,35 @@ local async = {}
 async.host, async.direct = "charm-h", "charm-channel"
 async.labels = { ["charm-h"] = "Charm-H", ["charm-channel"] = "Charm-D", ["spectrum-h"] = "MPI-H", ["spectrum-d"] = "MPI-D" }
 
--- What the papers' figures say instead of designs and numbers.
+-- The paper's node counts and overdecomposition factors, powers of two, up to these; `-s study.nodes=8 -s study.odf=4` leaves out
+-- the rest.
+function async.most(most_nodes, most_odf)
+  local most = settings { nodes = most_nodes, odf = most_odf }
+  local nodes, odfs = {}, {}
+  for n = 0, 9 do
+    if 2 ^ n <= most.nodes then nodes[#nodes + 1] = 1 << n end
+    if n <= 4 and 2 ^ n <= most.odf then odfs[#odfs + 1] = 1 << n end
+  end
+  return nodes, odfs
+end
+
+-- What the paper's figures say instead of designs and numbers.
 local function labels(odfs)
   local told = {}
   for design, name in pairs(async.labels) do told[design] = name end
   for _, odf in ipairs(odfs) do told[tostring(odf)] = "ODF-" .. odf end
   return told
+end
+
+-- The paper's figure, in which each version of Charm++ stands with its best ODF at each node count, and one of all ODFs.
+local function plots(f)
+  local common = { x = "nodes", y = "iteration_us", style = "loglog", x_label = "Number of nodes", y_label = "Time per iteration" }
+  local paper = { by = "design", least = "odf", order = { "spectrum-h", "spectrum-d", async.host, async.direct },
+                  labels = async.labels, published = f.published }
+  local all = { by = "odf", panels = "design", labels = labels(f.odfs), published = f.published_by_odf,
+                title = f.title .. ", by blocks a GPU (ODF)" }
+  for key, value in pairs(common) do paper[key], all[key] = value, value end
+  return { paper, all }
 end
 
 -- Versions by design and ODF, as a list to be zipped.
@@ -65,15 +88,14 @@ function async.figure(f)
   return study {
     title = f.title,
     long = f.long,
-    machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct) end,
+    machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct, p.odf) end,
     vary = { { "nodes", f.nodes }, async.versions(f.odfs) },
     run = function(p)
       local r = jacobi.run { design = p.design, nodes = p.nodes, odf = p.odf, grid = f.grid, scaling = f.scaling }
       return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, pe_utilisation = r.pe_utilisation,
                pe_cuda = r.pe_cuda, iterations_run = r.iterations_run }
     end,
-    plot = { x = "nodes", y = "iteration_us", by = "odf", panels = "design", style = "loglog", x_label = "Nodes",
-             y_label = "Time per iteration", labels = labels(f.odfs), published = f.published },
+    plot = plots(f),
     claims = jacobi.with_reasons(f.claims),
   }
 end

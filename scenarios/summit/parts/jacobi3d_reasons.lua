@@ -27,7 +27,7 @@ return {
   ["A-31"] = "explain: a GPU still waits for its messages, and two chares hide more of that than they cost the PE",
   ["A-32"] = overlap .. "; ODF-4 is ahead until the PE is the bottleneck",
   ["A-33"] = "explain: a GPU still waits for its messages, and two chares hide more of that than they cost the PE",
-  ["A-34"] = "explain: with one chare 0.20 of 0.50 ms wait for the network, with two next to nothing; published overlap saves a third of that",
+  ["A-34"] = "explain: with one chare 0.42 of 0.62 ms wait for the network, with two 0.30 of 0.50; published overlap saves a third of that",
   ["A-35"] = "explain: at 128 nodes Charm-H's core copies faces into messages and out of them; MPI sends them from where the copy engine put them",
   ["A-38"] = "faces are above Spectrum MPI's limit for GPUDirect, 256 KiB, and staged by fragments until 512 nodes",
   ["A-39"] = overlap,

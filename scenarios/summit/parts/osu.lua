@@ -2,6 +2,7 @@
 -- What the OSU scenarios of ParCo22 and IPDPSW21 share: the designs of each programming model, the figures, and
 -- how the cells of their tables are told from the results.
 
+local paper = require "parts.paper"
 local summit = require "configs.summit"
 
 local osu = {}
@@ -13,7 +14,7 @@ osu.placements = { "intra-socket", "inter-node" }
 -- The sizes that all designs send eagerly.
 osu.eager_sizes = pow2("1B", "4KiB")
 
--- Programming models and their designs, for figures: lists to be zipped.
+-- Programming models and their designs, for figures.
 function osu.designs(charm_designs)
   local model, design = {}, {}
   local function add(name, designs)
@@ -24,7 +25,7 @@ function osu.designs(charm_designs)
   add("Charm++", charm_designs)
   add("AMPI", { "ampi-h", "ampi-d", "openmpi-h", "openmpi-d" })
   add("Charm4py", { "charm4py-h", "charm4py-d" })
-  return zip { model = model, design = design }
+  return { model = model, design = design }
 end
 
 -- The bandwidth test as the papers' programs run it: that of channels ends a window with a reply of a message's size.
@@ -59,17 +60,17 @@ end
 
 -- A figure of the papers: one benchmark and placement, a panel for each programming model.
 function osu.figure(f)
-  local is_latency = f.benchmark == "latency"
+  local is_latency, designs = f.benchmark == "latency", osu.designs(f.charm)
   return study {
     title = f.title,
     machine = osu.machine,
-    vary = { osu.designs(f.charm), { "bytes", osu.sizes } },
+    vary = { zip(designs), { "bytes", osu.sizes } },
     run = function(p)
       if is_latency then return osu_latency { design = p.design, placement = f.placement, bytes = p.bytes } end
       return osu.bandwidth(p.design, f.placement, p.bytes)
     end,
     plot = { x = "bytes", y = is_latency and "latency_us" or "bandwidth_GBps", by = "design",
-             panels = "model", style = "loglog", x_label = "Message size", published = f.published,
+             panels = "model", style = "loglog", x_label = "Message size", published = f.published, labels = paper.labels(designs.design),
              y_label = is_latency and "Latency" or "Bandwidth" },
   }
 end

@@ -460,6 +460,9 @@ static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t 
     loggp_queue_push(machine->queue, new_record(machine, &ends, end), true);
 }
 
+/* Where a message is: in place of the stream of its receiver's NIC, which a model does not have. */
+enum { ON_ITS_WAY, IN_NODE, TAKEN_UP };
+
 static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     started(machine, op);
@@ -484,21 +487,20 @@ static void send_with_model(struct loggp *machine, const struct loggp_op *op, ui
     message.kind = LOGGP_MESSAGE;
     message.rank = op->peer;
     message.peer = op->rank;
-    message.nic = 0;
+    message.nic = ON_ITS_WAY;
     uint64_t seen = left + loggp_seen_ps(piece, op->size);
     loggp_queue_push(machine->queue, new_record(machine, &message, seen), true);
     if (!piece->waits)
         ends_at(machine, op->rank, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
 }
 
-/* The rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` takes the place of its tag,
- * and the stream of its receiver's NIC, which a model does not have, says so. */
+/* The rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` takes the place of its tag. */
 static void push_rest(struct loggp *machine, const struct loggp_op *message, uint32_t receive,
                       uint64_t now)
 {
     struct loggp_op rest = *message;
     rest.tag = receive;
-    rest.nic = 1;
+    rest.nic = TAKEN_UP;
     loggp_queue_push(machine->queue, new_record(machine, &rest, now), true);
 }
 
@@ -553,13 +555,30 @@ static void finish_with_model(struct loggp *machine, const struct loggp_op *rest
     }
 }
 
+/* Whether a message that waits for nobody has to wait for others on its way into the node; it comes again then. */
+static bool waits_on_way_in(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    const struct loggp_piece *piece =
+        loggp_model_piece(machine->model, op->peer, op->rank, op->size);
+    if (op->nic != ON_ITS_WAY || piece->waits)
+        return false;
+    uint64_t passed = loggp_ports_shared_in(machine->ports, piece, op->rank, op->size, now);
+    struct loggp_op message = *op;
+    message.nic = IN_NODE;
+    if (passed > now)
+        loggp_queue_push(machine->queue, new_record(machine, &message, passed), true);
+    return passed > now;
+}
+
 static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     struct loggp_entry waiting, entry = entry_of(op);
-    if (op->nic != 0) {
+    if (op->nic == TAKEN_UP) {
         finish_with_model(machine, op, now);
         return;
     }
+    if (waits_on_way_in(machine, op, now))
+        return;
     machine->message_count++;
     if (loggp_list_match(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
                          &waiting))

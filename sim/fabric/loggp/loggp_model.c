@@ -112,11 +112,18 @@ uint64_t loggp_ports_out(struct loggp_ports *ports, const struct loggp_piece *pi
                 loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes));
 }
 
+uint64_t loggp_ports_shared_in(struct loggp_ports *ports, const struct loggp_piece *piece,
+                               uint32_t rank, uint64_t bytes, uint64_t now_ps)
+{
+    return pass(&ports->shared_in_ps[group_of(ports->model, rank)], now_ps,
+                loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes));
+}
+
 uint64_t loggp_ports_in(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                         uint64_t bytes, uint64_t now_ps)
 {
-    now_ps = pass(&ports->shared_in_ps[group_of(ports->model, rank)], now_ps,
-                  loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes));
+    if (piece->waits)
+        now_ps = loggp_ports_shared_in(ports, piece, rank, bytes, now_ps);
     return pass(&ports->in_ps[rank], now_ps, loggp_cost_ps(piece, LOGGP_COST_IN, bytes));
 }
 

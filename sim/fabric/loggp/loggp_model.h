@@ -8,10 +8,11 @@
  *   leaves the GPU's port at u = max(t, when the message before has left it + out), then, if several GPUs of a node share their
  *   way out, the shared server at v = max(u, when the message before has left it + shared)
  *   is done at v + sent, or, if the receiver has to take part (waits), at the end of its receive + sent - arrive
- *   is seen by the receiver at v + arrive - busy; at w, when its CPU stream is free, it is taken up, for `receive`, which for the first
+ *   comes to the receiver's node at v + arrive - busy, is seen when it has passed the server that GPUs share on the way in (a rendezvous
+ *   passes it later, with its data); at w, when its CPU stream is free, it is taken up, for `receive`, which for the first
  *   message of two ranks is longer by `first`
  *   comes to the ports of the receiver at w + busy, or at w + late if it was seen before its receive was posted
- *   and is received when it has passed them, which take `shared` and `into` behind each message
+ *   and is received when it has passed them, which take `into`, the shared one `shared`, behind each message
  *
  * A receive's posting takes its CPU stream for `post`.
  *
@@ -99,6 +100,10 @@ uint64_t loggp_ports_out(struct loggp_ports *ports, const struct loggp_piece *pi
                          uint64_t bytes, uint64_t now_ps);
 uint64_t loggp_ports_in(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                         uint64_t bytes, uint64_t now_ps);
+
+/* The server that GPUs share on the way in, alone: what does not wait for its receiver passes it before that sees it. */
+uint64_t loggp_ports_shared_in(struct loggp_ports *ports, const struct loggp_piece *piece,
+                               uint32_t rank, uint64_t bytes, uint64_t now_ps);
 
 /* What the message takes because it is the first from `rank` to `peer`: 0 from the second call on. */
 uint64_t loggp_ports_first(struct loggp_ports *ports, const struct loggp_piece *piece,

@@ -29,34 +29,34 @@
 struct gpu;
 struct work_group;
 
-/* Of one work-group; all >= 0. */
+/* The work of one work-group; all values >= 0. */
 struct gpu_work {
     int64_t flops;
     int64_t bytes;        /* loaded and stored */
-    int64_t memory_bytes; /* of them, beyond the L2 */
-    sim_time latency_ps;  /* it takes no less: steps that wait for one another */
+    int64_t memory_bytes; /* bytes of these that go to or from device memory */
+    sim_time latency_ps;  /* the least time it takes: steps that wait for one another */
     int64_t
-        in_flight_bytes; /* of a wavefront, loaded and stored, at a time; 0: gpu.wave_in_flight */
-    bool is_mixed;       /* reads and writes of memory take turns: GPU_MIXED_SHARE */
+        in_flight_bytes; /* bytes that a wavefront has in flight at a time, loaded and stored; 0: gpu.wave_in_flight */
+    bool is_mixed; /* reads and writes of memory take turns: GPU_MIXED_SHARE */
 };
 
 /* `groups` equal work-groups of `waves` wavefronts each. The caller's, in place until `done` is called. */
 struct compute_job {
     struct gpu_work work;
     int64_t groups, waves;
-    int64_t unit;          /* CU of all of them, or, */
-    const int32_t *counts; /* not NULL: how many are on each */
+    int64_t unit;          /* the CU that has all of them; or, */
+    const int32_t *counts; /* if not NULL: how many are on each CU */
     event_fn *done;
     void *argument;
 
     /* compute.c's */
     struct gpu *gpu;
     sim_time start_ps, least_ps;
-    int64_t most_on_unit; /* work-groups on the CU that has most of them */
-    bool is_alone;        /* on its CUs: nobody else computes */
+    int64_t most_on_unit; /* how many work-groups are on the CU that has most */
+    bool is_alone;        /* nothing else computes on its CUs */
     event_handle end;
     struct shared_job memory;
-    struct list parts; /* of spans of CUs (unit_span.h), if it is not alone */
+    struct list parts; /* its parts on spans of CUs (unit_span.h), if it is not alone */
 };
 
 /* Begins the job now, on CUs where its work-groups have their places; `done(argument)` is an event. */
@@ -65,7 +65,7 @@ void compute_begin(struct gpu *gpu, struct compute_job *job);
 /* The fraction of the job's work that remains, 0 to 1. */
 double compute_left(struct compute_job *job);
 
-/* Makes it a job of `numerator` / `denominator` of its work, no less than what is done. */
+/* Reduces the job to `numerator` / `denominator` of its work, but no less than what is already done. */
 void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denominator);
 
 /* How long work-groups have been at work on this GPU up to now, at least one at a time. */

@@ -54,19 +54,19 @@ struct device_memory {
     sim_time bank_service_ps;
     int64_t lines_read; /* from the memory behind the L2 so far */
     sim_time read_ps;   /* the last of them */
-    int64_t
-        *copied; /* by way: lines_read when a CU last loaded the line; NULL without far_partition */
+    int64_t *
+        copied; /* for each way: lines_read when a CU last loaded the line; NULL without far_partition */
     sim_time half_way_ps;  /* requester to L2, and back: half of the L2's latency each */
-    double passed_bytes;   /* of kernels, through the L2 so far */
+    double passed_bytes;   /* bytes of kernels that have passed through the L2 so far */
     event_handle push_out; /* when lines that pass may push out one that is watched */
-    struct gather flushes; /* of what fences read behind posted writes */
+    struct gather flushes; /* reads of fences behind posted writes */
     address flushed;       /* what the batch of `flushes` that is served reads */
     struct line_watch watch;
     struct line_locks locks;
     struct stat_counter *hits[L2_REQUESTERS], *misses[L2_REQUESTERS];
     struct stat_counter *poll_hits[L2_POLLERS], *poll_misses[L2_POLLERS];
     struct stat_counter *writebacks;
-    struct pool stores; /* of memory_client.c: stores on their way */
+    struct pool stores; /* pool of memory_client.c's stores on their way */
     struct line_gap atomics;
 };
 
@@ -74,8 +74,9 @@ struct device_memory {
 #define GPU_READ(part, field) PARAM_READ((part)->used, (part)->spec, field)
 #define GPU_NOTE(part, field) PARAM_NOTE((part)->used, (part)->spec, field)
 
-/* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`, `bus`, `dram`
- * and `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the struct. */
+/* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`,
+ * `bus`, `dram` and `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the
+ * struct. */
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
                         struct bus *bus, int slot, struct dram *dram, struct directory *directory,
                         const char *path);
@@ -99,11 +100,11 @@ sim_time device_memory_stream(struct device_memory *memory, address at, int64_t 
 sim_time device_memory_access_block(struct device_memory *memory, enum l2_requester from,
                                     address at, int64_t lines, int64_t together, bool is_write);
 
-/* What the last of so many lines that arrive together waits for banks that are idle. */
+/* How long the last of so many lines that arrive together waits for the banks, which are idle at first. */
 sim_time device_memory_banks_ps(const struct device_memory *memory, int64_t lines);
 
-/* Whether a load of these lines by a compute unit, in what time soon ever, hits and waits for nothing but banks. If so
- * they count as loaded. */
+/* Whether a compute unit's load of these lines, at any time soon, hits and waits for nothing but banks. If so, the lines count as
+ * loaded. */
 bool device_memory_loads_block(struct device_memory *memory, address at, int64_t lines);
 
 /* A kernel begins to move bytes between its compute units and memory (a flow of memory/dram.h): they pass through the L2
@@ -118,14 +119,14 @@ sim_time device_memory_read_locking(struct device_memory *memory, struct line_lo
 sim_time device_memory_write_unlocking(struct device_memory *memory, struct line_lock *lock,
                                        address at);
 
-/* Whether any line is in the middle of one. */
+/* Whether any line is in the middle of a read-modify-write. */
 static inline bool device_memory_has_locks(const struct device_memory *memory)
 {
     return !list_is_empty(&memory->locks.taken);
 }
 
-/* Whether the line of `at` is in the middle of one: then `waiter` (filled in but for `next`) is to
- * come again when it is called. To be asked before any of the accesses here, and after each call. */
+/* Whether the line of `at` is in the middle of a read-modify-write: then `waiter` (filled in except `next`) is called when that
+ * is over and asks again. To be asked before any access of this file, and after each such call. */
 static inline bool device_memory_make_wait(struct device_memory *memory, address at,
                                            struct line_waiter *waiter)
 {
@@ -167,7 +168,7 @@ static inline void device_memory_unwatch(struct device_memory *memory, struct li
  * for an APU's host memory. */
 sim_time device_memory_visible_after(const struct device_memory *memory, address at);
 
-/* The contents, now: at the time of the access that they belong to. A write to an APU's host memory
+/* Reads and writes contents, at the time of the access that they belong to. A write to an APU's host memory
  * goes through to the directory (write-through: the L2 is never the only sharer). */
 void device_memory_read(struct device_memory *memory, address at, void *data, size_t bytes);
 void device_memory_write(struct device_memory *memory, address at, const void *data, size_t bytes);

@@ -133,14 +133,6 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     return gpu;
 }
 
-double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
-                    double link_Bps)
-{
-    double moving_fW = memory_Bps * (double)spec->memory_energy_fJ +
-                       link_Bps * (double)(spec->memory_energy_fJ + spec->link_energy_fJ);
-    return (double)(spec->idle_power_mW + spinning * spec->spin_power_mW) + moving_fW * 1e-12;
-}
-
 void gpu_free(struct gpu *gpu)
 {
     if (gpu == NULL)

@@ -22,17 +22,18 @@
 #include "models/memory/directory.h"
 #include "models/memory/word_condition.h"
 
-/* How the L2's tags are simulated: each line, or by chance (models/memory/cache.h). */
+/* How the L2's tags are simulated: every line, or statistically (models/memory/cache.h). */
 enum l2_model { L2_LINES, L2_STATISTICAL };
 
 /* Floating-point operations of a lane's instruction: a multiply and add (GCN3's and NVIDIA's instruction sets). */
 #define GPU_FLOPS_PER_INSTRUCTION 2
 
-/* What a kernel gets of its memory's rate if reads and writes alternate: the memory's bus loses time whenever it turns. Measured of the
- * data sheet's rate: 0.854 on an H200 (inkernel_bw.tsv: local, 132 blocks of 1024, 64 MiB) and, in throughput.tsv, 0.834, and 0.848 on an H100. */
+/* What a kernel gets of its memory's rate if reads and writes alternate: the memory's bus loses time whenever it turns.
+ * Measured of the data sheet's rate: 0.854 on an H200 (inkernel_bw.tsv: local, 132 blocks of 1024, 64 MiB) and, in
+ * throughput.tsv, 0.834, and 0.848 on an H100. */
 #define GPU_MIXED_SHARE 0.854
 
-/* Of a compute unit: GCN3. Only a GOAL schedule takes it, and then all. */
+/* LDS of a compute unit of GCN3. Only a GOAL schedule's kernels use it, and then all of it. */
 #define GPU_LDS_BYTES 65536
 
 /* Component "gpu" of a machine file. */
@@ -125,11 +126,6 @@ struct gpu_spec {
 };
 extern struct param_table gpu_params;
 
-/* Power of a GPU in milliwatts while `spinning` work-groups poll, and its memory moves `memory_Bps` for the GPU itself
- * and `link_Bps` for its links (all at least 0). */
-double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
-                    double link_Bps);
-
 struct gpu;
 struct kernel;
 struct work_group;
@@ -143,7 +139,7 @@ struct gpu_activity {
 };
 struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps);
 
-/* Records of what GPUs of one specification are at: theirs together, since what one gives back is still in the cache when another
+/* Pools of records that GPUs of one specification share, since a record that one GPU gives back is still in the cache when another
  * takes it. All zero and then initialised; cleared when the GPUs have been freed. */
 struct gpu_pools {
     struct pool inbound, cohorts, counts;
@@ -152,7 +148,7 @@ struct gpu_pools {
 void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec);
 void gpu_pools_clear(struct gpu_pools *pools);
 
-/* Whose wavefronts share a memory, before anybody uses it: the GPU's own, or an APU's host memory. */
+/* Says, before a memory is used, which GPU's wavefronts share it: its own memory, or an APU's host memory. */
 void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu);
 
 /* A GPU in `slot` of its node's bus, or, with `directory` not NULL, the GPU of an APU that reaches
@@ -167,8 +163,8 @@ const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);
 const char *gpu_path(const struct gpu *gpu); /* valid as long as the GPU */
 struct device_memory *gpu_memory(struct gpu *gpu);
 
-/* How much longer (or shorter) than bus_outbound the way of a compute unit is, of port_spread: of numbers in a row any few lie
- * evenly, and the first has the mean. */
+/* How much longer (or shorter) than bus_outbound a compute unit's way to the bus port is, within port_spread. The values of
+ * consecutive units are spread evenly, and the first unit has the mean. */
 sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit);
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -178,9 +174,9 @@ typedef void kernel_program(struct work_group *wg, void *argument);
 
 struct kernel {
     int64_t work_groups;
-    int64_t threads;   /* work-items a work-group */
-    int64_t registers; /* of 4 bytes, a work-item; 0: they are no limit */
-    int64_t lds_bytes; /* a work-group */
+    int64_t threads;   /* work-items of a work-group */
+    int64_t registers; /* 4-byte registers of a work-item; 0: they limit nothing */
+    int64_t lds_bytes; /* of a work-group */
     kernel_program *program;
     void *argument;
     int64_t
@@ -204,7 +200,7 @@ struct kernel {
     /* the dispatcher's */
     bool is_running; /* its first work-group may start */
     int64_t dispatched, ended;
-    struct list cohorts; /* its work-groups that are counted */
+    struct list cohorts; /* for its work-groups that are counted, not run */
     struct gpu *gpu;
     struct list_link link;
 };
@@ -221,10 +217,11 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error);
 /* Whether a compute unit has room for one of its work-groups at all. False with one sentence. */
 bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, GError **error);
 
-/* Of its work-groups those that an empty GPU holds at a time. */
+/* How many of its work-groups an empty GPU holds at a time. */
 int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel);
 
-/* Work-groups of `threads` work-items that the GPU holds at a time beside the resident kernels; these kernels' wavefronts. */
+/* How many work-groups of `threads` work-items the GPU holds at a time beside the resident kernels; and how many wavefronts
+ * these kernels have. */
 int64_t gpu_room(const struct gpu *gpu, int64_t threads);
 int64_t gpu_resident_waves(const struct gpu *gpu);
 
@@ -239,7 +236,7 @@ struct word_wait {
     address at;
     struct word_condition until;
     sim_time since_ps;
-    bool is_sender_known; /* who is to write the word: */
+    bool is_sender_known; /* who is expected to write the word: */
     int64_t sender_node, sender_work_group;
 };
 
@@ -253,10 +250,10 @@ struct work_group {
     struct memory_client memory; /* loads, stores, atomics, acquire, release */
     struct word_wait wait;
     sim_time started_ps;
-    struct list_link link; /* among those that have not ended */
+    struct list_link link; /* in the list of those that have not ended */
 };
 
-/* Calls `visit` for each work-group that runs, but those of resident kernels, in the order of dispatch. */
+/* Calls `visit` for each running work-group, except those of resident kernels, in the order of dispatch. */
 typedef void work_group_visit_fn(const struct work_group *wg, void *argument);
 void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument);
 
@@ -264,10 +261,10 @@ void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, vo
  * compute unit, which others may use, has passed them on (gpu.copy_rate). */
 sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes);
 
-/* What they take if nobody else copies there. */
+/* The time of such a copy if nobody else copies on the compute unit. */
 sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes);
 
-/* How many others are on its compute unit, or on the GPU, now. */
+/* How many other work-groups are on its compute unit, or on the GPU, now. */
 int64_t work_groups_beside(const struct work_group *wg, bool on_unit);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gpu.c and dispatch.c share; for this folder only. */
+/* Shared by gpu.c and dispatch.c, and private to this folder. */
 #pragma once
 
 #include "models/gpu/compute.h"
@@ -7,7 +7,8 @@
 #include "models/gpu/gpu.h"
 #include "models/memory/dram.h"
 
-/* What is free of a compute unit, or what a work-group takes of it, at most INT32_MAX, which is more than any has. */
+/* The free resources of a compute unit, or those that a work-group takes, each at most INT32_MAX, which is more than any unit
+ * has. */
 struct unit_room {
     int32_t groups, waves, registers_bytes, lds_bytes;
 };
@@ -15,15 +16,15 @@ struct unit_room {
 struct compute_unit {
     struct cache *l1; /* NULL: no program has run on it yet */
     struct gather fences;
-    sim_time port_free_ps; /* of its way to the L2, for streams */
-    sim_time copy_free_ps; /* of copies by loads and stores */
+    sim_time port_free_ps; /* when its way to the L2 is free, for streams */
+    sim_time copy_free_ps; /* when it is free for copies by loads and stores */
 };
 
 /* compute.c: what jobs share beside their CUs. */
 struct compute {
     struct dram *dram;
     sim_time memory_latency_ps; /* through the L2 */
-    struct list spans;          /* of CUs (unit_span.h) */
+    struct list spans;          /* spans of CUs (unit_span.h) */
     struct compute_job *alone;  /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
     sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
@@ -54,8 +55,8 @@ struct gpu {
     int64_t started;           /* work-groups that run a program */
     sim_time dispatch_free_ps; /* when the next work-group may start */
     int64_t next_unit;         /* round robin over the compute units */
-    struct list work_groups;   /* that have not ended, in the order of dispatch */
-    int64_t running;           /* how many they are */
+    struct list work_groups;   /* those that have not ended, in the order of dispatch */
+    int64_t running;           /* how many work-groups run */
     sim_time ended_ps; /* sum of the times of the kernels that have ended, without resident ones */
 };
 

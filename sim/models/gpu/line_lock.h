@@ -20,8 +20,7 @@
 
 struct sim;
 
-/* An access that waits at a line; lies in its owner until that goes on: a suspended process, or what
- * is called. */
+/* An access that waits at a line: a suspended process, or a function that is called. Its owner keeps it until it goes on. */
 struct line_waiter {
     struct process *process; /* or NULL */
     event_fn *arrives;       /* does what the access does when it arrives at the L2, in an event */
@@ -32,7 +31,7 @@ struct line_waiter {
     struct list_link link;
 };
 
-/* A read-modify-write under way; lies in its owner from line_lock_take to line_lock_give. */
+/* A read-modify-write under way. Its owner keeps it from line_lock_take to line_lock_give. */
 struct line_lock {
     cache_line line;
     struct list waiters;
@@ -42,7 +41,7 @@ struct line_lock {
 struct line_locks {
     struct sim *sim;
     struct cache *l2;
-    struct list taken;   /* few: one a CP core at most */
+    struct list taken;   /* only a few: at most one for each CP core */
     sim_time *pinned_ps; /* by way: when it was pinned; only while it is */
     int64_t pinned_count;
     struct stat_histogram *residency;
@@ -69,8 +68,7 @@ static inline bool line_locks_make_wait(struct line_locks *locks, cache_line lin
 /* Whether a read-modify-write of `line` is under way. */
 bool line_locks_hold(const struct line_locks *locks, cache_line line);
 
-/* Locks a line that nobody else has locked, wherever it is; unlocks it and lets in who waits, in
- * order. */
+/* Locks a line that nobody else has locked, in the L2 or not; unlocks it and lets the waiting accesses go on, in order. */
 void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line line);
 void line_lock_give(struct line_locks *locks, struct line_lock *lock);
 

@@ -13,14 +13,13 @@
  * value. A CP's is a read-modify-write of its core: past the L1 the read locks the line in the L2,
  *            the write unlocks it, and it is over when the write is acknowledged
  *   touch    a load or store of private data (STORE_PRIVATE): kept in the L1 and written back when
- * it is pushed out, so that what does not fit spills into the L2, unlocked acquire  drops the L1
- * but private lines, as GCN3's BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes
- * them, and dirty ones hold the only copy. Later loads see what others released release  waits
- * until this client's stores have been performed at the scope, and no less than gpu.device_fence or
- * gpu.system_fence. Posted writes over the bus send no
- * acknowledgement: a release to the system scope reads behind them, and the read pushes them
- * (measured on real GPUs: store and fence over PCIe cost a little more than one load over PCIe;
- * on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it waits until they have arrived)
+ * it is pushed out, so that what does not fit spills into the L2, unlocked acquire drops the L1 but private lines, as GCN3's
+ * BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes them, and dirty ones hold the only copy. Later loads see
+ * what others released release waits until this client's stores have been performed at the scope, and no less than
+ * gpu.device_fence or gpu.system_fence. Posted writes over the bus send no acknowledgement: a release to the system scope reads
+ * behind them, and the read pushes them (measured on real GPUs: store and fence over PCIe cost a little more than one load over
+ * PCIe; on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it waits until they
+ * have arrived)
  *
  * Source: ComPNet18 section 2 and 4.2 (M-059, M-060, M-065, M-066, M-070, M-071, M-074). */
 #pragma once
@@ -43,22 +42,23 @@ struct memory_client {
     struct cache *l1; /* with copies; shared by the clients of one CU or CP core */
     sim_time l1_latency_ps;
     enum l2_requester kind;
-    struct process *process; /* the one that calls */
+    struct process *process; /* the process that calls */
     int16_t turn;            /* of its polls among those of one time (process_sleep_until_turn) */
-    bool runs_ahead;         /* no other shares the L1, so its process may be (process_run_ahead) */
+    bool
+        runs_ahead; /* no other client shares the L1, so its process may run ahead (process_run_ahead) */
     int64_t
-        stores_in_flight;  /* on their way to the L2; those over the bus that are not read behind */
-    sim_time stored_ps;    /* when it knows of all others that they are there */
-    bool is_draining;      /* the process waits for stores_in_flight to come down to 0 */
-    struct gather *fences; /* of its compute unit; NULL: no fence waits for another */
+        stores_in_flight; /* stores on their way to the L2; and those over the bus that no read follows */
+    sim_time stored_ps;      /* when it knows that all other stores have arrived */
+    bool is_draining;        /* the process waits for stores_in_flight to come down to 0 */
+    struct gather *fences;   /* fences of its compute unit; NULL: no fence waits for another */
     sim_time port_offset_ps; /* of its compute unit's way to the bus port (gpu.port_spread) */
-    bool is_spread;          /* that is not 0 for any spread */
-    address unflushed;       /* memory that a posted bus write went to since the last flush */
+    bool is_spread;          /* whether port_offset_ps may differ from 0 */
+    address unflushed;       /* the memory to which a posted bus write went since the last flush */
     sim_time unflushed_ps;   /* when it left */
-    sim_time round_trip_ps;  /* of the last read over the bus; 0: none yet */
+    sim_time round_trip_ps;  /* time of the last read over the bus; 0: none yet */
 };
 
-/* A client with all that it shares handed in; `process` is set before the first call. */
+/* Sets up a client with the parts that it shares with others; `process` is set before the first call. */
 void memory_client_init(struct memory_client *client, struct device_memory *memory,
                         struct cache *l1, sim_time l1_latency_ps, enum l2_requester kind);
 
@@ -70,10 +70,10 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
 /* For load_batch.c: the line of `at` is read at the L2, now, into the L1; its contents there. */
 const uint8_t *memory_client_read_line(struct memory_client *client, address at);
 
-/* For block_access.c: a write of memory over the bus, which a release to the system has to come behind, sets out now. */
+/* For block_access.c: notes a write over the bus that sets out now and that a release to the system scope has to follow. */
 void memory_client_note_posted(struct memory_client *client, struct bus_request *request);
 
-/* Its way to the bus port of its GPU, through L1 and L2, for reads that it has under way together. */
+/* Its path to the bus port of its GPU, through L1 and L2, for reads that are under way together. */
 struct bus_path memory_client_bus_path(const struct memory_client *client);
 
 /* For poll_wait.c: the rest of a poll that has reached the L2 now; whether one that reached it now would take the least

@@ -16,9 +16,10 @@
 /* What to stream: the caller's, filled in and kept until work_group_stream returns. */
 struct streaming {
     address source; /* read from here on, one line after the other; ADDRESS_NONE: nothing is read */
-    address target; /* written likewise, each line after its source has come; or ADDRESS_NONE */
-    int64_t bytes;  /* of each, whole lines (>= 1), of device memory */
-    int64_t lines_in_flight;       /* a wavefront, >= 1 */
+    address
+        target; /* written in the same way, each line after its source has come; or ADDRESS_NONE */
+    int64_t bytes;                 /* bytes of each, in whole lines (>= 1) of device memory */
+    int64_t lines_in_flight;       /* of each wavefront, >= 1 */
     const bool *stop;              /* begins no further line once it is true; NULL: streams all */
     struct stat_counter *streamed; /* counts bytes read and written; NULL for none */
 };

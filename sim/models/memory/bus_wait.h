@@ -9,14 +9,14 @@
 
 #include "fabric/bus.h"
 
-/* One agent's way to the bus. */
+/* One agent's path to the bus. */
 struct bus_path {
     struct bus *bus;
-    int slot;             /* of the device the agent is in */
+    int slot;             /* the slot of the agent's device */
     sim_time outward_ps;  /* from the agent to the bus port */
     sim_time homeward_ps; /* and back, for completions */
     sim_time shift_ps;    /* of the requests that are started (process_take_shift_over_bus) */
-    bool is_flush;        /* what it reads only pushes posted writes */
+    bool is_flush;        /* its reads only push posted writes */
 };
 
 /* A request of `bytes` (<= BUS_DATA_BYTES) at `at`, not sent yet. */
@@ -33,10 +33,10 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
 /* Several independent reads of `self` under way together: each is started, then waited for. The
  * record and `data` are the caller's until then. */
 struct bus_load {
-    struct quiescence *quiescence; /* where its one event counts as under way */
+    struct quiescence *quiescence; /* where its event counts as under way */
     void *data;
     size_t bytes;
-    struct process *awaiting; /* that waits for it now, or NULL */
+    struct process *awaiting; /* the process that waits for it now, or NULL */
     bool is_done;
 };
 void bus_path_start_read(const struct bus_path *path, struct process *self,

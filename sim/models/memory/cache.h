@@ -18,13 +18,13 @@
 /* A line's number: its address divided by CACHE_LINE_BYTES. */
 typedef uint64_t cache_line;
 
-/* How many lines `bytes` (>= 0) from the start of one on are, the last of which may not be whole. */
+/* The number of lines that `bytes` (>= 0) from the start of a line on take up; the last may be partly filled. */
 static inline int64_t cache_lines_of(int64_t bytes)
 {
     return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
 }
 
-/* A cache as a machine file describes it; its rows are shared by the tables of whoever has one. */
+/* A cache as a machine file describes it. The tables of all components that have a cache share its rows. */
 struct cache_shape {
     int64_t size_bytes, ways, latency_cycles;
 };
@@ -36,7 +36,7 @@ struct cache;
 struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data);
 void cache_free(struct cache *cache);
 
-/* A cache of that shape by chance, for long runs under streams: lines that are used again are kept one by
+/* A statistical cache of that shape, for long runs under streams: lines that are used again are kept one by
  * one, those that stream through are only counted (cache_pass_through). A line's life is drawn when it is
  * used: how many other lines have to come until its set has taken in `ways` of them, with every set
  * equally likely (Gamma distributed, the LRU stack under random arrivals). All of this interface works
@@ -51,8 +51,8 @@ struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rn
  * so many have come to its set since it was used that they and those of its set used later fill all ways. */
 void cache_pass_through(struct cache *cache, int64_t lines);
 
-/* Lines that others push out in passing leave unseen. For who wants to know: whether one may have left since
- * cache_forget_deaths; and whether `line` is held, its end then being among those to come. */
+/* Lines that others push out in passing leave without notice. These say whether one may have left since cache_forget_deaths;
+ * and whether `line` is held, whose end then counts among those to come. */
 bool cache_death_is_due(const struct cache *cache);
 void cache_forget_deaths(struct cache *cache);
 bool cache_expect_death(struct cache *cache, cache_line line);
@@ -64,7 +64,7 @@ uint64_t cache_until_death(const struct cache *cache);
 typedef int64_t cache_way;
 #define CACHE_MISS ((cache_way)-1)
 
-/* Where the line is held, most recently used from now on; CACHE_MISS if it is not. */
+/* Where the line is held, and makes it the most recently used; CACHE_MISS if it is not held. */
 cache_way cache_find(struct cache *cache, cache_line line);
 
 /* The same without touching the order of use. */
@@ -77,7 +77,7 @@ cache_way cache_peek(struct cache *cache, cache_line line);
  * before. */
 int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, bool is_write);
 
-/* A line, and where it was held when it was last used: 0 if it was not. */
+/* A line, and the place where it was held when last used; 0 if it was not held. */
 struct cached_line {
     cache_line line;
     cache_way way;
@@ -86,7 +86,7 @@ struct cached_line {
 /* As cache_find of each. All were held until now; one that has just been dropped may be stamped or not. */
 void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count);
 
-/* What an insertion has pushed out. */
+/* The line that an insertion has pushed out. */
 struct cache_victim {
     bool valid; /* a line was pushed out */
     bool dirty; /* and has to be written back */
@@ -105,7 +105,7 @@ bool cache_is_dirty(const struct cache *cache, cache_way way);
 void cache_set_locked(struct cache *cache, cache_way way, bool locked);
 bool cache_is_locked(const struct cache *cache, cache_way way);
 bool cache_set_is_locked(const struct cache *cache,
-                         cache_way way); /* every way of the set of `way` */
+                         cache_way way); /* whether every way of the set of `way` is locked */
 
 /* The bytes of a held line (with_data only), CACHE_LINE_BYTES of them. */
 uint8_t *cache_data(struct cache *cache, cache_way way);
@@ -123,5 +123,5 @@ void cache_drop_shared(struct cache *cache);
 /* Number of ways in all sets together: a cache_way is below it. */
 int64_t cache_way_count(const struct cache *cache);
 
-/* Whether `bytes` and `ways` make a cache, for the check of a machine file. */
+/* Whether `bytes` and `ways` are the shape of a cache, for the check of a machine file. */
 bool cache_shape_valid(int64_t bytes, int64_t ways);

@@ -24,13 +24,13 @@
 
 struct directory {
     struct sim *sim;
-    int slot; /* of the device whose memory it is */
+    int slot; /* slot of the device whose memory it is */
     struct store *store;
-    struct cache *last_level; /* memory side: tags of what needs no DRAM */
+    struct cache *last_level; /* on the memory side: tags of lines that need no DRAM */
     sim_time last_level_latency_ps;
     struct dram dram;
     uint64_t *used, near_bits,
-        far_bits; /* noted by an access, and by one of the DRAM (core/param_use.h); NULL: nobody asks */
+        far_bits; /* parameters that an access reads, and an access of the DRAM (core/param_use.h); NULL: nobody asks */
     struct directory_sharer {
         int owner;
         struct cache *inner, *outer;
@@ -57,7 +57,7 @@ void directory_clear(struct directory *directory);
 #define DIRECTORY_NOBODY (-2)
 #define DIRECTORY_GPU(slot) (-3 - (slot)) /* an APU's GPU in that slot of the bus, through its L2 */
 
-/* Tells `written` of every write from now on, as those who asked before: an L2 each. */
+/* Calls `written` for every write from now on, besides earlier observers. Each observer is an L2. */
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer);
 
@@ -79,7 +79,7 @@ sim_time directory_access(struct directory *directory, address at);
  * line. */
 void directory_pass_by(struct directory *directory, address at);
 
-/* All copies of its line but the writer's own are gone, contents as they were. */
+/* Drops all copies of its line except the writer's own; contents stay as they are. */
 void directory_take_away(struct directory *directory, int writer, address at);
 
 /* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A memory: a latency, and a bandwidth that everybody shares who uses it.
+/* A memory: a latency, and a bandwidth that all its users share.
  *
  *   flows   large amounts, each at up to a rate of its own: a DMA's payload, a copy engine's, what a kernel's
  *           wavefronts load and store. They share in proportion to what they ask for, and cost no events: who owns
@@ -19,7 +19,7 @@ struct dram {
     sim_time latency_ps;
     struct bandwidth_server channels; /* all channels as one server: lines interleave over them */
     struct shared_rate flows;         /* a unit of weight is a wavefront */
-    double places;                    /* wavefronts that there is room for */
+    double places;                    /* how many wavefronts have room */
     double flow_latency_ps;           /* T */
     sim_time line_ps;                 /* the last line's arrival */
 };
@@ -27,8 +27,8 @@ struct dram {
 /* `rate_Bps` is the sum over the channels. One wavefront has place, which takes all of the rate. */
 void dram_init(struct dram *dram, sim_time latency_ps, int64_t rate_Bps);
 
-/* Who computes on it: `places` wavefronts, each of which has at most `wave_bytes` under way, for `latency_ps`. At
- * start-up. */
+/* Sets who computes on it: `places` wavefronts, each with at most `wave_bytes` under way for `latency_ps`. Called at the start
+ * of a run. */
 void dram_set_wavefronts(struct dram *dram, int64_t wave_bytes, sim_time latency_ps,
                          int64_t places);
 
@@ -42,9 +42,9 @@ struct dram_flow {
     struct shared_job job;
 };
 
-/* Begins a flow of `bytes`, which takes at most `rate_Bps`, now; not at all if `dram` is NULL. It weighs as much of all
- * wavefronts that there is place for as its rate is of the memory's: a device and kernels that fill the memory are
- * all slowed down by what they ask for too much. */
+/* Begins a flow of `bytes`, which takes at most `rate_Bps`, now; not at all if `dram` is NULL. Its share of the wavefronts'
+ * places is its rate's share of the memory's: when a device and kernels together ask for more than the memory has, all are
+ * slowed down alike. */
 void dram_flow_begin(struct dram_flow *flow, struct dram *dram, sim_time now_ps, int64_t bytes,
                      int64_t rate_Bps);
 

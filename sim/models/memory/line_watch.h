@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Line watchers: who polls a line need not poll it again and again to learn that it has changed.
+/* Line watchers: an agent that polls a line need not simulate each poll to learn that the line has changed.
  *
  * A watcher is told of everything that its next poll could notice: the line's contents were
  * written, it came into the L2 or left it, it was locked or unlocked. What a poll costs is a
@@ -12,11 +12,10 @@
 #include "core/list.h"
 #include "models/memory/cache.h"
 
-/* Lies in its owner. */
+/* A watcher of one line; its owner keeps it. */
 struct line_watcher {
-    /* Called within the event that changes the line, before or after the change itself: it takes
-     * note (schedules, wakes) and polls the line later. It may unwatch this watcher, and nothing
-     * else. */
+    /* Called within the event that changes the line, before or after the change itself: it schedules or wakes something, which
+     * polls the line later. It may unwatch this watcher, and nothing else. */
     void (*changed)(struct line_watcher *watcher);
 
     /* the table's */
@@ -24,12 +23,13 @@ struct line_watcher {
     struct list_link link;
 };
 
-/* Several for each of some hundred queues' lines. */
+/* Several buckets for each line of some hundred queues. */
 #define LINE_WATCH_BITS 10
 #define LINE_WATCH_BUCKETS (1 << LINE_WATCH_BITS)
 
 /* A hash table of intrusive lists; all zero: empty, and made with the first watcher. Watchers lie on the stacks of sleeping
- * processes. `marks` has a bit for the further hash of each watcher's line, which mostly saves accesses to watchers of other lines. */
+ * processes. `marks` has a bit for the further hash of each watcher's line, which mostly saves accesses to watchers of other
+ * lines. */
 struct line_watch_bucket {
     struct list watchers;
     uint64_t marks; /* of those in the list */

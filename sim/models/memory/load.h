@@ -7,10 +7,10 @@
 
 #include "fabric/port.h"
 
-/* Most that any agent keeps under way. */
+/* The most loads that any agent keeps under way. */
 #define LOADS_IN_FLIGHT_MAX 64
 
-/* Most words that one who waits polls together: a lane each. */
+/* The most words that a waiting agent polls together, one for each lane. */
 #define WAIT_WORDS_MAX 64
 
 struct memory_load {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A poll of one line by a thread that polls many lines in turn, as far as it is known in advance: the time it takes if
+/* What is known in advance of a poll of one line by a thread that polls many lines in turn: the time it takes if
  * nothing has changed since the last poll, and the times at which it loads. So polls that would find nothing can be
  * counted instead of simulated (protocols/shmem/poll_sweep.h). */
 #pragma once
@@ -15,12 +15,12 @@
 #define POLL_TURN_CORES (POLL_TURN_WORK_GROUPS + POLL_WORK_GROUPS)
 
 struct poll_rhythm {
-    sim_time loop_ps; /* instructions, from the begin of the poll */
+    sim_time loop_ps; /* instructions, from the beginning of the poll */
     sim_time
-        looked_ps; /* from the begin to the moment that decides what the load costs and whose contents it brings */
-    sim_time period_ps; /* to its end, > 0 */
-    int16_t turn;       /* in which it looks and reads, among what happens at the same moment */
+        looked_ps; /* from the beginning to the moment that decides what the load costs and which contents it brings */
+    sim_time period_ps; /* from the beginning to the end, > 0 */
+    int16_t turn;       /* its turn among events of the same moment, in which it looks and reads */
 };
 
-/* From where on a poll is made. */
+/* From which point on a poll is simulated. */
 enum poll_place { POLL_WHOLE, POLL_AT_LOOK };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes behind a device's addresses.
  *
- * Queues, flags and completion entries have real contents, since a protocol reads what another
- * agent has written. Payload buffers are far larger and nobody looks into them: they have
- * addresses, hence lines and banks, but no contents; reading them gives zeros, writing them is
- * forgotten.
+ * Queues, flags and completion entries have real contents, since a protocol reads what another agent has written. Payload
+ * buffers are far larger and no protocol reads them: they have addresses, hence lines and banks, but no contents; reads give
+ * zeros, and writes are dropped.
  *
  * What a GPU shares with the rest of the node while a kernel runs is fine-grained memory: its L2,
  * which the bus does not see, does not hold it, so that every access goes to memory. What only CUs
@@ -32,7 +31,7 @@ enum store_kind {
     STORE_KINDS,
 };
 
-/* What a store has room for, with contents and without them, in bytes. */
+/* How many bytes a store has room for, with contents and without. */
 #define STORE_CONTENTS_BYTES (INT64_C(1) << 30)
 #define STORE_PAYLOAD_BYTES ((INT64_C(1) << 46) - (INT64_C(1) << 40))
 
@@ -61,7 +60,7 @@ static inline bool store_is_payload(address at)
 void store_read(const struct store *store, address at, void *data, size_t bytes);
 void store_write(struct store *store, address at, const void *data, size_t bytes);
 
-/* What a 64-bit atomic leaves behind where `old` was. */
+/* The value that a 64-bit atomic stores where `old` was. */
 uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, uint64_t compare);
 
 /* Performs a 64-bit atomic at a multiple of 8 and returns the old value. */

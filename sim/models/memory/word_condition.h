@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one who polls an 8-byte word waits for: that it compares with a value in one of OpenSHMEM's
- * ways (OpenSHMEM 1.4 section 9.9, SHMEM_CMP_EQ to SHMEM_CMP_LE). Words are unsigned. */
+/* The condition that ends the polling of an 8-byte word: how the word compares with a value, in one of OpenSHMEM's ways
+ * (OpenSHMEM 1.4 section 9.9, SHMEM_CMP_EQ to SHMEM_CMP_LE). Words are unsigned. */
 #pragma once
 
 #include <stdbool.h>

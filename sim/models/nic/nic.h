@@ -95,16 +95,15 @@ struct nic_completion {
     uint64_t valid;
 };
 
-/* What two NICs keep of the connection of two processes or queues. Commands posted to one with an order
- * are carried out at the far side in the order of posting, though the network would let a small payload
- * overtake a large one. Payloads of one go one after the other in each direction, as a queue pair of InfiniBand sends them: the next
- * sets out when the one before has left, while that is still on its way. All zero at first; kept while one of its operations is
- * under way. */
+/* The state that two NICs keep for a connection of two processes or queues. Commands posted to one with an order are carried
+ * out at the far side in the order of posting, though the network would let a small payload overtake a large one. Payloads of
+ * one go one after the other in each direction, as a queue pair of InfiniBand sends them: the next sets out when the one before
+ * has left, while that is still on its way. All zero at first; kept while one of its operations is under way. */
 struct queue_pair {
     struct wire_turn {
         struct list held; /* payloads that wait for it */
         bool is_taken;
-    } turns[2];        /* of what is written from here, and of what is read from there */
+    } turns[2];        /* payloads written from here, and payloads read from there */
     uint32_t posted;   /* near side: commands with an order */
     struct list early; /* far side: packets that came before their turn */
     uint32_t next;     /* far side: whose turn it is */
@@ -129,8 +128,8 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
                                     dram_at_fn *memory_at, void *argument);
 void nic_network_free(struct nic_network *network);
 
-/* NICs of a further kind of nodes, the first with number 1, before any NIC is made: `kind_of` says by node which kind it is of (0: as
- * nic_network_new says), and is the caller's, as specs are. */
+/* NICs of a further kind of nodes, the first with number 1, before any NIC is made: `kind_of` says by node which kind it is of
+ * (0: as nic_network_new says), and is the caller's, as specs are. */
 void nic_network_add_kind(struct nic_network *network, const struct nic_spec *spec,
                           const struct bus_spec *bus, const uint8_t *kind_of);
 
@@ -144,8 +143,8 @@ struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t i
 typedef bool nic_receive_fn(void *argument, const struct nic_command *command, int64_t from_node,
                             uint8_t line[BUS_DATA_BYTES], address *at);
 
-/* From now on messages for the memory in `slot` of `node` are `receive`'s, of whom there is one. Their command has the value
- * in `local`, whom they are about in `remote`, an address there, and who is to be answered in `signal`; it is
+/* Makes `receive` take all messages for the memory in `slot` of `node` from now on. Their command has the value
+ * in `local`, the address that they concern in `remote`, and where the answer goes in `signal`; it is
  * BUS_DATA_BYTES long on the wire. At start-up. */
 void nic_network_receive(struct nic_network *network, int64_t node, int slot,
                          nic_receive_fn *receive, void *argument);

@@ -40,8 +40,10 @@ static void check_operation(const struct nic_network *network,
     int ports = network->ports_per_node;
     check_release(operation->bytes >= 0, "an RDMA operation of %lld bytes",
                   (long long)operation->bytes);
-    check_release(operation->node != operation->remote_node, "RDMA within node %lld",
-                  (long long)operation->node);
+    check_release(operation->node != operation->remote_node ||
+                      operation->rail == operation->remote_rail,
+                  "RDMA within node %lld from NIC %d to NIC %d", (long long)operation->node,
+                  (int)operation->rail, (int)operation->remote_rail);
     check_release(operation->remote_rail >= 0 && operation->remote_rail < network->nics_per_node,
                   "rail %d of %d", (int)operation->remote_rail, network->nics_per_node);
     check_release(operation->core_port / ports == operation->node &&

@@ -21,9 +21,10 @@
 
 /* One RDMA operation, from now on (the core has written the doorbell). All callbacks are events and may be NULL. */
 struct verbs_operation {
-    int64_t node, remote_node;       /* two different ones */
-    int32_t rail, remote_rail;       /* NIC of either node */
-    int32_t core_port;               /* socket of the core: where the doorbell comes from and the
+    int64_t node, remote_node;
+    int32_t rail,
+        remote_rail;   /* NIC of either node; within a node the same one, through its loop */
+    int32_t core_port; /* socket of the core: where the doorbell comes from and the
                                       completion entry goes to */
     int32_t local_port, remote_port; /* of the memories: a socket or a GPU */
     struct queue_pair *queue; /* the caller's; writes posted to one keep their order. NULL: none */

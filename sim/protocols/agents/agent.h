@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Agents: who executes. A work-group, a command processor's thread and a CPU core's thread run the same
+/* Agents execute protocol code. A work-group, a command processor's thread and a CPU core's thread run the same
  * protocol code; only what a load, a store, an atomic, an acquire, a release and an instruction cost
  * differs, and that is the device models' business.
  *
- * What kinds of agents can serve is a table (AGENT_KINDS): a new kind is a file that defines a struct
- * agent_kind, and its line there. Nothing else asks which kind it has before it. */
+ * The kinds of agents that can serve are a table (AGENT_KINDS): a new kind is one file that defines a struct agent_kind, and
+ * its line in the table. No other code asks of which kind an agent is. */
 #pragma once
 
 #include <glib.h>
@@ -21,12 +21,12 @@
 struct agent;
 
 struct agent_ops {
-    bool is_metered; /* what its loads, polls and atomics take is time in AGENT_STALLED */
+    bool is_metered; /* time in loads, polls and atomics counts as AGENT_STALLED */
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
     void (*poll)(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
-    /* models/host/host.h; NULL: it does not */
+    /* as in models/host/host.h; NULL: the agent does not look ahead */
     void (*looks_ahead)(struct agent *agent, look_ahead_next *next, void *argument, size_t places);
     void (*looked)(struct agent *agent, bool found);
     void (*waited)(struct agent *agent);
@@ -40,36 +40,37 @@ struct agent_ops {
     void (*execute)(struct agent *agent, int64_t instructions);
     void (*wait_word)(struct agent *agent, address at, struct word_condition until,
                       int64_t instructions, enum memory_scope scope, bool skip);
-    /* NULL: one after the other */
+    /* NULL: words are waited for one after the other */
     void (*wait_words)(struct agent *agent, const address *at, size_t count,
                        struct word_condition until, int64_t instructions, bool skip);
     const struct agent_sweep_ops *sweep; /* NULL: each poll is made */
 };
 
-/* What it takes to count polls that find nothing instead of making them (protocols/shmem/poll_sweep.h). */
+/* What an agent offers so that polls that find nothing are counted instead of simulated
+ * (protocols/shmem/poll_sweep.h). */
 struct agent_sweep_ops {
     bool (*rhythm)(struct agent *agent, address at, int64_t instructions,
                    struct poll_rhythm *rhythm);
     void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
     void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
-    /* `polls` polls that would find nothing, and cost what the last one did; those of `count` lines were the last. */
+    /* Counts `polls` polls that would find nothing and cost as much as the last one; the last of them looked at `lines`,
+     * `count` of them. */
     void (*skip)(struct agent *agent, struct cached_line *lines, size_t count, size_t polls);
 };
 
 struct agent {
-    const struct agent_ops *ops; /* NULL: not set up yet */
-    struct process *process;     /* whose time passes */
-    struct poller poller;        /* for what it polls beside words (agent_wait_word) */
-    struct energy_meter
-        energy;            /* of the core it is bound to; not kept for a kernel's own work-groups */
-    enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
-    struct memory_client *memory; /* of one on a GPU (gpu_side.h) */
+    const struct agent_ops *ops;  /* NULL: not set up yet */
+    struct process *process;      /* in which the agent's time passes */
+    struct poller poller;         /* for polls other than of words (agent_wait_word) */
+    struct energy_meter energy;   /* of the agent's core; not kept for a kernel's own work-groups */
+    enum agent_state work;        /* state outside of waits: AGENT_ACTIVE or AGENT_POLLING */
+    struct memory_client *memory; /* of an agent on a GPU (gpu_side.h) */
     union {
         struct work_group *work_group;
         struct gpu_agent {
             struct work_group *work_group; /* of a resident kernel */
             struct memory_client memory;
-            int64_t lanes; /* words that it looks at together */
+            int64_t lanes; /* how many words one look covers */
         } gpu;
         struct cp_thread cp;
         struct host_thread host;
@@ -79,7 +80,7 @@ struct agent {
 
 /* --- kinds ------------------------------------------------------------------------------------- */
 
-/* Where agents work: a GPU of a machine and what serves it. */
+/* Where agents work: at a GPU of a machine, with what serves it. */
 struct agent_place {
     struct cluster *cluster;
     struct site *site;
@@ -93,35 +94,35 @@ struct agent_kind {
     const char *name; /* "host_thread" */
     const char *description;
 
-    /* Who looks at queues and serves, as explanations say it, more than one: "host threads". NULL for an initiator, for
-     * whom nobody looks. */
+    /* What explanations call several agents of the kind: "host threads". NULL for an initiator, whose queues nobody polls. */
     const char *threads;
 
-    /* For each stage, why it takes its time with this kind of agent. NULL: the sentence that follows from `threads`,
-     * `memory` and the memory of the queues is right (views/explain.lua). */
+    /* For each stage of an operation, why it takes long with this kind of agent. NULL: views/explain.lua makes the sentence from
+     * `threads`, `memory` and the memory of the queues. */
     const char *reasons[STAGES];
 
-    /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are
-     * no threads, and none of what follows. */
+    /* True: work-groups carry out their calls by themselves. Nobody polls for them, so there are no threads, and the fields
+     * below are not set. */
     bool is_initiator;
     bool is_trigger; /* an initiator that only starts what host threads have posted beforehand */
 
     bool is_on_host;         /* a thread takes a CPU core from the application */
-    bool is_on_gpu;          /* a thread takes a wavefront's place from it */
-    enum node_memory memory; /* nearest to it: where mutexes between such threads lie */
-    bool calls_runtime;      /* it can copy queues of GPU memory by calls of the GPU's runtime */
+    bool is_on_gpu;          /* a thread takes a wavefront's place from the application */
+    enum node_memory memory; /* the nearest memory, which holds mutexes between such threads */
+    bool calls_runtime;      /* can copy queues in GPU memory by calls of the GPU's runtime */
     bool is_vector; /* looks at several queues in one step, and serves one after the other */
 
-    enum core_pool pool; /* whose cores its threads are bound to; CORES_OF_NONE: none */
+    enum core_pool pool; /* the cores that threads are bound to; CORES_OF_NONE: none */
 
-    /* The core of a rank, whose runtime passes messages (models/job.h). NULL: it can run none, for the reason. */
+    /* The core on which a rank and its message-passing runtime run (models/job.h). NULL: the kind runs no ranks, for the
+     * reason `no_rank`. */
     struct job_core (*rank_core)(const struct machine_spec *machine);
     const char *no_rank;
 
-    /* Threads of the kind that a node has room for, one a core. */
+    /* How many threads of the kind a node has room for, one for each core. */
     int64_t (*room)(const struct machine_spec *machine);
 
-    /* Draw of a core in each state. */
+    /* The power that a core draws in each state. */
     void (*power)(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
 
     /* Makes `agent` the `number`th (0 .. room - 1) of its kind at `place`, run by `process`; its energy
@@ -129,14 +130,15 @@ struct agent_kind {
     void (*init)(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process);
 
-    /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
+    /* Starts a thread, now or as soon as its device has room. NULL: it starts now, as a process. */
     bool (*start)(struct agent_thread *thread, GError **error);
 
-    /* The machine's component of its cores, and the parameter of it that says how many queues one looks at together (NULL: none). */
+    /* The parameter table of the kind's cores in a machine file, and the parameter that says how many queues one look covers
+     * (NULL: none). */
     const struct param_table *table;
     const char *unrolled_param;
 
-    /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
+    /* Tells the agent, before it serves, how many queues it has. NULL: the number does not matter. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
 };
 
@@ -160,12 +162,12 @@ extern const struct agent_kind *const agent_kinds[];
 /* What a thread runs. It ends when this returns. */
 typedef void agent_program(struct agent *agent, void *argument);
 
-/* A thread of its own that runs `program`: the first six are the caller's to fill in, who keeps it until
- * the thread has ended. */
+/* A thread that runs `program`. The caller fills in the first six fields and keeps the struct until the thread has ended. */
 struct agent_thread {
     const struct agent_kind *kind;
     struct agent_place place;
-    int64_t number; /* of its kind at this place; of a kind with a pool its core's */
+    int64_t
+        number; /* of the thread among those of its kind here; its core's where the kind has a pool */
     char name[64];
     agent_program *program;
     void *argument;
@@ -174,23 +176,23 @@ struct agent_thread {
 
     /* of a GPU's agent */
     struct kernel kernel;
-    struct cache *registers; /* what it has loaded since its last acquire */
+    struct cache *registers; /* lines that it has loaded since its last acquire */
 };
 
-/* Starts it. False, with one sentence, if its device has no room for it. Cleared in any case, when it has
- * ended or will never go on. */
+/* Starts the thread. False, with one sentence, if its device has no room for it. Clear it in either case, once it has ended or
+ * will never go on. */
 bool agent_start(struct agent_thread *thread, GError **error);
 void agent_thread_clear(struct agent_thread *thread);
 
-/* Makes `agent` one that runs in `process`, with its power counted from now on by state (ComPNet18
+/* Sets up `agent` to run in `process`; from now on its energy is counted by state (ComPNet18
  * section 5.2: energy of the network service threads; M-083): for kinds with an `init`. */
 void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent_place place,
                 int64_t number, struct process *process);
 
-/* Likewise a kernel's own work-group: it calls; its energy is not counted (N-72). */
+/* Sets up a kernel's own work-group, which calls the library; its energy is not counted (N-72). */
 void agent_init_work_group(struct agent *agent, struct work_group *wg);
 
-/* For a kind's file: counts power from now on; brackets what waits for memory. */
+/* For the file of a kind: starts to count energy; marks where a wait for memory begins and ends. */
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
                         const struct machine_spec *machine);
 static inline void agent_stalls(struct agent *agent)
@@ -202,7 +204,7 @@ static inline void agent_resumes(struct agent *agent)
     energy_set_state(&agent->energy, process_now(agent->process), agent->work);
 }
 
-/* agent_wait_word with each poll made, as on the bus, where loads meet other traffic. */
+/* As agent_wait_word, but each poll is simulated: for words across a bus, where loads meet other traffic. */
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,
                      int64_t instructions);
 
@@ -245,8 +247,8 @@ static inline uint64_t agent_load_word(struct agent *agent, address at)
     return word;
 }
 
-/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads
- * of the memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
+/* Loads `count` independent words of one memory, overlapped as far as the agent can; agent_loads_in_flight says how many loads
+ * of the memory of `at` overlap (1 .. LOADS_IN_FLIGHT_MAX). */
 static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
                                   size_t count)
 {
@@ -258,16 +260,14 @@ static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
 {
     return agent->ops->loads_in_flight(agent, at);
 }
-/* What one load of the memory of `at` brings at most: a line where the agent caches it, a few words where
- * it does not. */
+/* The most bytes that one load of the memory of `at` brings: a line where the agent caches it, a few words elsewhere. */
 static inline int64_t agent_load_bytes(struct agent *agent, address at)
 {
     return agent->ops->load_bytes(agent, at);
 }
 
-/* A load that only looks whether something has come, the next of many: as agent_load, and never of what an
- * earlier load has left in a cache that is not coherent. With `from` but POLL_WHOLE it goes on where a poll that
- * has begun is by now. */
+/* A load that polls, one of many of the same place: as agent_load, but it never reads what an earlier load left in a cache that
+ * is not coherent. Unless `from` is POLL_WHOLE it continues a poll that has already begun, at that point. */
 static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes,
                               enum poll_place from)
 {
@@ -284,8 +284,8 @@ static inline void agent_store_word(struct agent *agent, address at, uint64_t wo
     agent->ops->store(agent, at, &word, sizeof word);
 }
 
-/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU can do that
- * (models/gpu/memory_client.h); else a plain store. For what a work-group tells a command processor. */
+/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU support that (models/gpu/memory_client.h);
+ * else a plain store. For words by which a work-group tells a command processor something. */
 static inline void agent_store_locked(struct agent *agent, address at, const void *data,
                                       size_t bytes)
 {
@@ -334,9 +334,8 @@ static inline void agent_wait_words(struct agent *agent, const address *at, size
             agent_wait_word(agent, at[i], until, instructions, scope, skip);
 }
 
-/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or
- * that it has come to its end and leaves its core, for AGENT_IDLE. Returns what it
- * did before. */
+/* Sets the state of a thread on a CPU or CP core from now on: AGENT_ACTIVE (at first), AGENT_POLLING, or AGENT_IDLE when the
+ * thread has ended and leaves its core. Returns the state before. */
 enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
 
 static inline sim_time agent_now(const struct agent *agent)

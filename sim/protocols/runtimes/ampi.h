@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the steps of AMPI cost on a core, and where it changes its way. */
+/* What the steps of AMPI cost on a core, and at which sizes it changes its protocol. */
 #pragma once
 
 #include "core/param.h"

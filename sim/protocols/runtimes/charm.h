@@ -21,8 +21,8 @@
 /* Host messages up to this are received by receives posted before (charm, machine layer ucx; M-107). */
 #define CHARM_EAGER_BYTES (32 << 10)
 
-/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). Sources: pack M-005, callback and metadata M-106, M-028,
- * resume M-018, probe M-009 and M-108; device_transfers is the experiment of ParCo22 section 4.2.1 (P-L01). */
+/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). Sources: pack M-005, callback and metadata
+ * M-106, M-028, resume M-018, probe M-009 and M-108; device_transfers is the experiment of ParCo22 section 4.2.1 (P-L01). */
 #define CHARM_ROWS(ROW)                                                                            \
     ROW(TIME, pack, "400ns", "0ns", "1ms",                                                         \
         "Time of an entry method call: the headers of core, Converse and machine layer.")          \
@@ -44,7 +44,7 @@ struct charm_spec {
 };
 extern const struct param_table charm_params;
 
-/* What stands in the first 4 bits of a tag (P-C08, P-C09). */
+/* The value of the first 4 bits of a tag (P-C08, P-C09). */
 enum charm_tag_type { CHARM_TAG_EAGER = 1, CHARM_TAG_PROBE, CHARM_TAG_DEVICE, CHARM_TAG_CHANNEL };
 #define CHARM_TAG_TYPE_BITS 4
 
@@ -64,12 +64,12 @@ struct charm_pe {
     struct list gpu_events; /* struct charm_gpu_event, in the order of their recording (HAPI) */
     uint64_t device_sends;  /* counter of the GPU Messaging tag */
     int64_t
-        new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
+        new_receives; /* receives whose buffers the NIC does not know yet: the first ones of a run */
     bool is_started;
 };
 
 struct charm {
-    void *owner; /* the runtime that stands on it */
+    void *owner; /* the runtime built on this Charm++ */
     struct job *job;
     const struct charm_spec *spec;
     uint64_t *used; /* of the spec (CHARM_READ) */
@@ -90,8 +90,8 @@ void charm_free(struct charm *charm);
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
-/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up, the PE's
- * receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
+/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up,
+ * the PE's receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
 static inline struct charm *charm_below(void *state)
 {
     return *(struct charm **)state;
@@ -112,9 +112,9 @@ struct charm_pe *charm_pe_of(void *state, int32_t rank);
 struct charm_call {
     charm_entry *entry;
     void *content;
-    int64_t payload_bytes; /* of host data, which are copied into the message (M-005) */
+    int64_t payload_bytes; /* bytes of host data, which are copied into the message (M-005) */
     bool has_device;       /* it describes a GPU buffer */
-    bool is_pooled;        /* the message lies ready: nothing is allocated */
+    bool is_pooled;        /* the message is a ready one of a pool: nothing is allocated */
 };
 
 /* Calls an entry method on PE `to`. */
@@ -141,11 +141,11 @@ void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint
 void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument);
 
-/* The next GPU Messaging tag of the PE: type, source PE, count of its GPU sends. Counts that do not fit
- * their bits, and PEs that do not, fail the simulation: a tag used twice could meet the wrong receive. */
+/* The next GPU Messaging tag of the PE: its type, the source PE, the count of its GPU sends. A count or PE that does not fit
+ * its bits fails the simulation, since a tag used twice could match the wrong receive. */
 uint64_t charm_device_tag(struct charm_pe *pe);
 
-/* The tag of operation `count` on channel `id`; likewise. */
+/* The tag of operation `count` on channel `id`; the same limits apply. */
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count);
 
 /* One turn of the scheduler: progress, then one message; waits if there is neither. */

@@ -13,21 +13,21 @@
 #include "protocols/runtimes/messenger.h"
 
 struct envelope {
-    struct list_link link; /* among those that found no receive */
+    struct list_link link; /* in the queue of envelopes that found no receive */
     int32_t from, tag;
     uint64_t number; /* among those from that rank to this one, or of that tag */
     int64_t bytes;
     uint64_t operation;      /* that it belongs to (cpu_work_for) */
     bool travels_apart;      /* the payload comes by a transfer of its own */
-    bool is_apart;           /* in order among those of its tag only */
-    bool is_pooled;          /* the host message was one of those kept ready */
+    bool is_apart;           /* ordered only among envelopes of its tag */
+    bool is_pooled;          /* the host message came from a pool of ready ones */
     uint64_t device_tag;     /* under this tag */
     struct message *message; /* the receive it has met */
     struct message *sent;    /* the sender's; in place until that is done */
 };
 
-/* The receives of one rank that wait for an envelope, and the envelopes that wait for a receive. No receive here
- * matches an envelope here. All zero: empty. */
+/* The receives of one rank that wait for an envelope, and the envelopes that wait for a receive. Nothing in it matches. All
+ * zero is an empty inbox. */
 struct envelope_inbox {
     struct list messages, envelopes;
     struct map peers; /* peer_key: struct peer; made on first use */
@@ -46,7 +46,7 @@ void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner);
 void mailbox_wait(void *state, int32_t rank, struct message *messages, size_t count);
 void mailbox_free(void *state);
 
-/* A payload that travels apart has left, and so the message is done. */
+/* Says that a payload that travels apart has left, so that the message is done. */
 void envelope_payload_sent(struct charm_pe *pe, void *message);
 
 /* How an envelope is sent. */
@@ -55,7 +55,7 @@ struct envelope_path {
     charm_device_done
         *sent; /* called with the message when a payload that travels apart has left */
     bool travels_apart;
-    bool is_pooled; /* the host message lies ready */
+    bool is_pooled; /* the host message comes from a pool of ready ones */
 };
 
 /* Sends the message's payload inside an entry method call, and the message is done; or apart, under a
@@ -66,14 +66,14 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
 /* An envelope has met its receive: envelope->message, whose wire is now as long as the payload. */
 typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
 
-/* An envelope has arrived: it, and those that waited for it, in their order, meet their receives or are kept for
- * them; `keep` (may be NULL) is called for those that are kept. */
+/* An envelope has arrived. It and those that waited for it are matched, in order, with their receives, or kept until these are
+ * posted; `keep` (may be NULL) is called for each that is kept. */
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
                      envelope_accept *accept, envelope_accept *keep);
 
-/* A receive of that PE: meets its envelope or is kept for it. */
+/* A receive of that PE: it is matched with its envelope or kept until that comes. */
 void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
                      envelope_accept *accept);
 
-/* The envelope's message is done, and the envelope gone. */
+/* Completes the envelope's message and frees the envelope. */
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope);

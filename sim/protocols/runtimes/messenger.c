@@ -114,6 +114,57 @@ static bool is_staged_receive(const struct runtime *runtime, const struct messag
     return message->is_receive && stages(runtime, message);
 }
 
+/* --- what observers of calls hear ---------------------------------------------------------------- */
+
+static struct observe *observe_of(const struct runtime *runtime)
+{
+    return &runtime->job->sim->observe;
+}
+
+static sim_time now_of(const struct runtime *runtime, int32_t rank)
+{
+    return cpu_now(&runtime->job->processes[rank].cpu);
+}
+
+/* What a program stages in both directions is its own work. */
+static bool program_stages(const struct runtime *runtime)
+{
+    return runtime->ops->copy_in != COPY_IN_ON_ARRIVAL;
+}
+
+/* Calls of `count` messages that began at `from_ps`. */
+static void tell_messages(const struct runtime *runtime, int32_t rank, enum observed_call_kind kind,
+                          const struct message *messages, size_t count, sim_time from_ps)
+{
+    struct observed_call call = {.kind = kind, .actor = (uint32_t)rank, .from_ps = from_ps};
+    if (!observe_wants_calls(observe_of(runtime)))
+        return;
+    call.to_ps = now_of(runtime, rank);
+    for (size_t i = 0; i < count; i++) {
+        call.peer = (uint32_t)messages[i].peer;
+        call.channel = messages[i].tag;
+        call.bytes = messages[i].block.bytes;
+        call.handle = &messages[i];
+        call.is_in_gpu =
+            block_is_device(program_stages(runtime) ? messages[i].wire : messages[i].block);
+        observe_call(observe_of(runtime), &call);
+        call.from_ps = call.to_ps;
+    }
+}
+
+void messenger_tell(const struct runtime *runtime, int32_t rank, enum observed_call_kind kind,
+                    const void *handle)
+{
+    if (!observe_wants_calls(observe_of(runtime)))
+        return;
+    sim_time now_ps = now_of(runtime, rank);
+    observe_call(observe_of(runtime), &(struct observed_call){.kind = kind,
+                                                              .actor = (uint32_t)rank,
+                                                              .handle = handle,
+                                                              .from_ps = now_ps,
+                                                              .to_ps = now_ps});
+}
+
 /* --- what a workload asks ---------------------------------------------------------------------- */
 
 static void message_init(const struct runtime *runtime, int32_t rank, struct message *message,
@@ -133,14 +184,18 @@ void messenger_send_window(struct runtime *runtime, int32_t rank, struct message
     for (size_t i = 0; i < count; i++)
         message_init(runtime, rank, &messages[i], to, tag, block);
     struct cpu *cpu = &runtime->job->processes[rank].cpu;
+    sim_time from_ps = cpu_now(cpu);
     if (stages(runtime, messages))
         copy_out(runtime, rank, messages, count, operations);
+    if (program_stages(runtime))
+        from_ps = cpu_now(cpu);
     uint64_t before = cpu->operation;
     for (size_t i = 0; i < count; i++) {
         cpu_work_for(cpu, operations != NULL ? operations[i] : before);
         runtime->ops->send(runtime->state, rank, &messages[i]);
     }
     cpu_work_for(cpu, before);
+    tell_messages(runtime, rank, CALL_SEND, messages, count, from_ps);
 }
 
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,
@@ -153,6 +208,7 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
                        int32_t tag, struct block block)
 {
     const struct runtime_ops *ops = runtime->ops;
+    sim_time from_ps = now_of(runtime, rank);
     message_init(runtime, rank, message, from, tag, block);
     message->is_receive = true;
     if (ops->receives_new && stages(runtime, message)) {
@@ -160,20 +216,26 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
         message->wire.id = 0;
     }
     ops->receive(runtime->state, rank, message);
+    tell_messages(runtime, rank, CALL_RECEIVE, message, 1, from_ps);
 }
 
 void messenger_start(struct runtime *runtime, int32_t rank, struct message *message)
 {
     message->wire = message->block;
+    tell_messages(runtime, rank, message->is_receive ? CALL_RECEIVE : CALL_SEND, message, 1,
+                  now_of(runtime, rank)); /* before: it may be over, and gone, behind the call */
     if (message->is_receive)
         runtime->ops->receive(runtime->state, rank, message);
     else
         runtime->ops->send(runtime->state, rank, message);
+    messenger_tell(runtime, rank, CALL_NOTICE, NULL);
 }
 
 void messenger_turn(struct runtime *runtime, int32_t rank)
 {
+    messenger_tell(runtime, rank, CALL_WORK, NULL);
     runtime->ops->turn(runtime->state, rank);
+    messenger_tell(runtime, rank, CALL_NOTICE, NULL);
 }
 
 static size_t first_left(const struct message *messages, size_t count, bool is_done)
@@ -189,6 +251,7 @@ size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message 
 {
     const struct runtime_ops *ops = runtime->ops;
     struct cpu *cpu = &runtime->job->processes[rank].cpu;
+    sim_time from_ps = cpu_now(cpu);
     size_t found = first_left(messages, count, !ops->receives_in_order);
     if (found == count && ops->block_ps != NULL)
         cpu_spend(cpu, CPU_SCHEDULE, ops->block_ps(runtime->state));
@@ -198,6 +261,7 @@ size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message 
     }
     ops->wait(runtime->state, rank, &messages[found], 1);
     messages[found].is_taken = true;
+    tell_messages(runtime, rank, CALL_WAIT, &messages[found], 1, from_ps);
     return found;
 }
 
@@ -239,7 +303,10 @@ static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message 
 {
     const struct runtime_ops *ops = runtime->ops;
     struct job_process *process = &runtime->job->processes[rank];
+    sim_time from_ps = now_of(runtime, rank);
     ops->wait(runtime->state, rank, messages, count);
+    if (program_stages(runtime))
+        tell_messages(runtime, rank, CALL_WAIT, messages, count, from_ps);
     if (ops->copy_in == COPY_IN_ON_ARRIVAL)
         return;
     for (size_t i = 0; i < count; i++) {
@@ -250,7 +317,8 @@ static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message 
     }
 }
 
-void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count)
+static void wait_for_all(struct runtime *runtime, int32_t rank, struct message *messages,
+                         size_t count)
 {
     struct job_process *process = &runtime->job->processes[rank];
     size_t step = runtime->is_staged && runtime->ops->copy_in == COPY_IN_EACH ? 1 : count;
@@ -271,4 +339,12 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
         cpu_stage(&process->cpu, STAGE_STAGED);
     }
     cpu_work_for(&process->cpu, before);
+}
+
+void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count)
+{
+    sim_time from_ps = now_of(runtime, rank);
+    wait_for_all(runtime, rank, messages, count);
+    if (!program_stages(runtime))
+        tell_messages(runtime, rank, CALL_WAIT, messages, count, from_ps);
 }

@@ -83,6 +83,11 @@ bool messenger_is_in_order(const struct runtime *runtime);
 /* What kind of host memory the program receives into where it stages GPU data: its own, pinned; or new each time. */
 enum block_kind messenger_staging_kind(const struct runtime *runtime);
 
+/* Tells who observes calls (core/observe.h) what a program of chares does in its scheduler's turns: CALL_NOTICE of a message when it
+ * goes on with that; CALL_BESIDE and CALL_BESIDE_OVER of work on its GPU; CALL_WORK when it gives the core back. */
+void messenger_tell(const struct runtime *runtime, int32_t rank, enum observed_call_kind kind,
+                    const void *handle);
+
 /* What the interpreter of the program takes for a kernel launch and for another CUDA call, beside the call; 0 without
  * an interpreter. */
 sim_time messenger_launch_ps(const struct runtime *runtime);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an MPI stands on, and what its steps cost on a core. */
+/* Which message library an MPI uses, and what its steps cost on a core. */
 #pragma once
 
 #include <stdint.h>
 
 #include "core/param.h"
 
-/* A component of kind "mpi": what it stands on, and what it costs above that. */
+/* A component of kind "mpi": the message library that it uses, and what it costs beyond that. */
 #define MPI_ROWS(ROW)                                                                              \
     ROW(ENUM, library, "ucx", mpi_libraries,                                                       \
         "The message library on which this MPI stands, by its name on the machine.")               \

@@ -13,7 +13,7 @@
 
 #define MPI_WORLD 0 /* the communicator of all ranks */
 
-/* What does not fit its bits is a failed check: such a message could meet the wrong receive. */
+/* A value that does not fit its bits is a failed check: such a message could match the wrong receive. */
 static inline uint64_t mpi_tag(int32_t communicator, int32_t source, int32_t tag)
 {
     check_always(communicator >= 0 && communicator >> MPI_TAG_COMMUNICATOR_BITS == 0,

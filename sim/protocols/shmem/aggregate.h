@@ -9,7 +9,7 @@
  *   number as its signal                                put the number into the sender's word of that slot
  *   poll that word: the puts are complete
  *
- * Threads of one number talk to each other; slots and words lie at the same addresses on all nodes, whose
+ * Threads of the same number talk to each other; slots and words lie at the same addresses on all nodes, whose
  * services were made alike. A sender that waits for a slot or for a quiet goes on unpacking, so that two
  * cannot wait for each other. The wire carries no contents of large payloads (models/nic/nic_payload.c);
  * the receiver finds them in the outbox, which stays as it is until its answer. */
@@ -21,8 +21,8 @@
 
 struct aggregate; /* of one service thread */
 
-/* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part: those
- * that do not have no slots, and nobody looks for their messages. At start-up. */
+/* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part. Other
+ * nodes have no slots, and nobody looks for their messages. Set up at the start of a run. */
 struct aggregate_memory {
     address outboxes, inboxes;
     address arrived, answered; /* words, on a line each */
@@ -40,14 +40,14 @@ struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                 int64_t context);
 void aggregate_free(struct aggregate *aggregate);
 
-/* Bytes that a put takes in a message, of aggregate_room bytes. */
+/* The bytes that a put takes up in a message, and the bytes that a message has room for. */
 int64_t aggregate_bytes(const struct nic_command *put);
 int64_t aggregate_room(const struct design *design);
 
 /* Sends puts to one node, as many as have room. Waits while all slots to it are taken. */
 void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts, size_t count);
 
-/* Looks once: unpacks what has come, counts what was answered. Whether there was anything. */
+/* Looks once: unpacks what has come, and counts what was answered. Returns whether there was anything. */
 bool aggregate_progress(struct aggregate *aggregate);
 
 /* Waits until all that was sent has been answered. */

@@ -10,7 +10,7 @@
 #include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/ring_queue.h"
 
-/* An entry that was issued, or is going to be, and is to be marked later. */
+/* An entry that has been or will be issued, and that is to be marked later. */
 struct unmarked {
     struct ring_consumer *consumer;
     uint64_t index;
@@ -18,25 +18,25 @@ struct unmarked {
 
 struct coalescer;
 
-/* For one server, of a design with coalesce.count > 0, to any of `nodes` nodes: `aggregate` sends, and blocking entries that have been
- * sent are added to `unmarked`. Both outlive it. */
+/* For one server of a design with coalesce.count > 0, which puts to any of `nodes` nodes. `aggregate` sends the messages, and
+ * blocking entries that have been sent are added to `unmarked`. Both outlive the coalescer. */
 struct coalescer *coalescer_new(const struct design *design, int64_t nodes,
                                 struct aggregate *aggregate, GArray *unmarked);
 void coalescer_free(struct coalescer *coalescer);
 
-/* Whether a put can be gathered: it has room in a message; and whether it has, beside those that are held. */
+/* Whether a put fits into an empty message, and so can be gathered; and whether it fits beside the puts that are held. */
 bool coalescer_takes(const struct coalescer *coalescer, const struct nic_command *command);
 bool coalescer_has_room(const struct coalescer *coalescer, const struct nic_command *command);
 
-/* Takes a put of `context` in, which has room. `blocking`: its entry, or NULL if nobody waits for it. Returns whether
- * its node's puts are to be flushed, now. `now_ps`: when it came. */
+/* Adds a put of `context`, for which there is room. `blocking` is its entry, or NULL if nobody waits for it; `now_ps` is when it
+ * came. Returns whether the puts to its node are to be flushed now. */
 bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct nic_command *command,
                    const struct unmarked *blocking, sim_time now_ps);
 
-/* Whether it holds any. */
+/* Whether it holds any put. */
 bool coalescer_holds(const struct coalescer *coalescer);
 
-/* Sends what it holds for `node`; or for those nodes whose first put has waited long enough at `now_ps` (SIM_TIME_MAX: for all), also of
- * no coalescer (NULL), which holds nothing. */
+/* Sends the puts held for `node`; or for those nodes whose first put has waited long enough at `now_ps` (SIM_TIME_MAX: for all
+ * nodes). In coalescer_flush_due `coalescer` may be NULL: then nothing is held. */
 void coalescer_flush(struct coalescer *coalescer, int64_t node);
 void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps);

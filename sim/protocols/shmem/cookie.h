@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cookie that travels with a NIC command and comes back in its completion: the thread of the
  * network library and the context that it was issued for, and the operation's number (core/observe.h).
- * This is the one place that says how it is laid out; who makes one of its parts makes it to fit
- * the bits given here.
+ * This is the one place that says how it is laid out; the parts must fit the bits given here.
  *
  *   63          48 47          32 31                                   0
  *   |    thread    |   context    |              operation              |

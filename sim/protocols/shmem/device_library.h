@@ -9,19 +9,19 @@
 #include "protocols/shmem/peer.h"
 #include "protocols/shmem/service.h"
 
-/* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own
- * operations; or, where work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
+/* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own operations; or, where
+ * work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
 struct device_context {
     struct service *service;
     struct agent agent;
     const struct device_path *path; /* of its calls */
-    struct ring_producer producer;  /* by its queue and a server */
-    struct shmem shmem;             /* or by its own hand */
-    struct trigger_queue *triggers; /* or by triggers; else NULL */
+    struct ring_producer producer;  /* where a server takes its queue's entries */
+    struct shmem shmem;             /* or where it serves itself */
+    struct trigger_queue *triggers; /* or where it pulls triggers; else NULL */
     struct peer_path peer;          /* to GPUs of its node, if the design has a way of its own */
     int64_t work_group;
     uint64_t
-        operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
+        operation; /* the operation that calls are part of (core/observe.h), by device_begin; 0: each call is an operation */
     uint64_t called;   /* number of the last operation that a call has waited for */
     enum stage posted; /* what the last call to post did: an entry, a command, or the copy itself */
     uint64_t barriers; /* passed so far */
@@ -43,7 +43,7 @@ void device_put(struct device_context *context, int64_t node, address local, add
 void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
               int64_t bytes);
 
-/* A put, and behind its payload the 8-byte word `value` at `signal` on `node`. Blocking. */
+/* A put, then behind its payload a store of the 8-byte word `value` to `signal` on `node`. Blocking. */
 void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
                        int64_t bytes, address signal, uint64_t value);
 
@@ -60,15 +60,15 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
 void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes);
 
-/* `count` (1 .. DEVICE_LANES) puts of as many lanes of the work-group, alike and to one place: where work-groups serve
- * themselves, with one reservation and one doorbell for all. */
+/* `count` (1 .. DEVICE_LANES) equal puts to one place, one for each of as many lanes. Where work-groups serve themselves, all have
+ * one reservation and one doorbell. */
 #define DEVICE_LANES 64
 void device_put_lanes_nbi(struct device_context *context, int64_t node, address local,
                           address remote, int64_t bytes, int64_t count);
 void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes, address signal, uint64_t value);
-/* A word alone, such as a signal whose payload went before. Who stores it there is the design's business (word_set_by);
- * it is not ordered behind what was posted before. */
+/* Sets a word without a payload, such as a signal whose payload was sent before. Who stores it there is the design's business
+ * (word_set_by); it is not ordered behind what was posted before. */
 void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value);
 
 /* Waits until everything that this context has posted is complete. */
@@ -77,25 +77,25 @@ void device_quiet(struct device_context *context);
 /* What this context posts from now on does not overtake what it posted before. Does not wait. */
 void device_fence(struct device_context *context);
 
-/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares so with
- * `value`: until it is greater, for COMPARE_GREATER. */
+/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares with `value` as asked: for
+ * COMPARE_GREATER, until it is greater. */
 void device_wait_until(struct device_context *context, address local,
                        enum word_comparison comparison, uint64_t value);
 
-/* The same, where it is known who is to write the word, work-group `work_group` of `node`: the report of
- * a deadlock then says who waits for whom. */
+/* The same where it is known that work-group `work_group` of `node` will write the word: the report of a deadlock then says who
+ * waits for whom. */
 void device_wait_until_from(struct device_context *context, address local,
                             enum word_comparison comparison, uint64_t value, int64_t node,
                             int64_t work_group);
 
-/* Waits until the work-groups of this number on all nodes have come here; each of them has a service of
- * its own node, and all services were made alike. */
+/* Waits until the work-groups of the same number on all nodes have called it. Each has a service on its own node, and all services
+ * were made alike. */
 void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes);
 
-/* Only to the server and back: it marks the entry as soon as it has seen it (ComPNet18 Fig 4). */
+/* An empty operation: the server marks the entry as done as soon as it has seen it (ComPNet18 Fig 4). */
 void device_nop(struct device_context *context);
 
-/* `count` (1 .. DEVICE_NOPS_MOST, no more than the queue's entries) of them, posted together with one release, then
- * waited for one by one: each is an operation of its own, from here on until it is seen done. */
+/* Posts `count` (1 .. DEVICE_NOPS_MOST, at most the queue's entries) empty operations with one release, then waits for them one by
+ * one. Each is an operation of its own, from this call until it is seen done. */
 #define DEVICE_NOPS_MOST 64
 void device_nops(struct device_context *context, int64_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of a service's operations goes: the listener (core/observe.h) that keeps a histogram for each stage. The
+/* Where the time of a service's operations goes: a listener (core/observe.h) with a histogram for each stage. The
  * stages' times add up to the latency, to the picosecond. */
 #pragma once
 

@@ -7,7 +7,7 @@
  *   after       put, put of the word                     the queue, if it keeps order; else nothing
  *   nic_fence   put, put of the word with a fence flag   the NIC, which waits for the put's acknowledgement
  *   chained     put, put of the word, chained to it      the NIC, which waits for that put's acknowledgement alone
- *   quiet       put, wait for its completion, put        who issues, with all else that he has under way
+ *   quiet       put, wait for its completion, put        the caller, who waits for all that it has under way
  *
  * The put of the word is an atomic on it with signal_by = atomic, as in NCCL's GIN (fetch-and-add: src/transport/net_ib/gin.cc),
  * or a message to the server there (shmem/inbox.h) with signal_by = server, as in NVSHMEM's IBRC with GDRCopy. */
@@ -15,11 +15,12 @@
 
 #include "protocols/shmem/shmem.h"
 
-/* The put of the word behind `put`, whose signal it is; `put` has none any more. False if the NIC writes it with the put. */
+/* Takes the signal out of `put` and makes `word` the command that puts it behind. False if the NIC writes the signal with the
+ * put. */
 bool order_split(const struct design *design, struct nic_command *put, struct nic_command *word);
 
 /* Issues an operation as shmem_issue_nbi; a put with a signal as one or two commands. */
 void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 
-/* A fence that is the NIC's or the queue's business. False if it is not: then who calls has to wait. */
+/* Carries out a fence that the NIC or the queue's order provides. False if neither does: then the caller has to wait. */
 bool order_fence(struct shmem *shmem);

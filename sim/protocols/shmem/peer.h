@@ -7,7 +7,7 @@
  *   server       the server of its queue, by its own loads and stores: a wavefront by the vector loads of its lanes,
  *                another core by as many loads as it keeps under way
  *   peer_copy, copy_engine   a host thread starts copies of the copy engine (peer_copies.h). Words are its own loads
- *                and stores; atomics, which a CPU has not over a bus, are left to the NIC
+ *                and stores; atomics, which a CPU cannot do over a bus, are left to the NIC
  *
  *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end. With design.copy_unroll loads of
  *            several steps are under way together: the first takes its way through the caches, and the others are as
@@ -29,15 +29,15 @@
  * (CUDA C programming guide, global memory of compute capability 5.x and later). */
 #define PEER_SECTOR_BYTES 32
 
-/* Instructions around a step of a copy to or from another GPU: addresses, a (vector) load, a (vector) store. */
+/* Instructions of one step of a copy to or from another GPU: the addresses, a (vector) load, a (vector) store. */
 #define PEER_STEP_INSTRUCTIONS 6
 
-/* Room for the data of a work-group's step that are in flight: its registers. */
+/* The registers that hold the data of a work-group's step while they are in flight. */
 struct peer_room;
 struct peer_room *peer_room_new(void);
 void peer_room_free(struct peer_room *room);
 
-/* The use of it by one who moves data. */
+/* How one agent moves data to other GPUs of its node. */
 struct peer_path {
     struct agent *agent;           /* NULL: the design has none */
     struct work_group *work_group; /* whose lanes load; NULL: the agent does */
@@ -45,32 +45,32 @@ struct peer_path {
     struct peer_room *room;
     struct memory_client loads;   /* vector loads, into registers */
     struct memory_client *stores; /* of payload as blocks: the agent's */
-    int64_t load_bytes;           /* of a load: a line, or what few lanes load of it at once */
-    size_t lines;                 /* of a step */
-    size_t steps;                 /* whose loads are under way together */
-    int64_t node;                 /* whose GPUs it reaches */
-    bool reads_back;              /* its release does not push its stores to where they go */
-    address last;      /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
-    uint64_t returned; /* what the last atomic found */
+    int64_t
+        load_bytes;  /* bytes of one load: a line, or the part of it that few lanes load at once */
+    size_t lines;    /* of a step */
+    size_t steps;    /* how many steps' loads are under way together */
+    int64_t node;    /* whose GPUs it reaches */
+    bool reads_back; /* its release does not push its stores to where they go */
+    address last;    /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
+    uint64_t returned; /* the value that the last atomic found */
 };
 
-/* For a work-group that moves data by itself, or a server's wavefront: of its lanes `lanes` load, and `stores` is what its
- * agent stores through. `room`: the caller's, for this path alone. */
+/* For a work-group that moves data by itself, or a server's wavefront: `lanes` of its lanes load, and its agent stores through
+ * `stores`. `room` is the caller's, for this path alone. */
 void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_group *wg,
                     struct memory_client *stores, int64_t lanes, int64_t node, int64_t unroll,
                     struct peer_room *room);
 
-/* For a server on a core, which is across a bus from the GPU or not. `copies`: the caller's, or NULL. */
+/* For a server on a core; `is_across`: a bus is between the core and the GPU. `copies` is the caller's, or NULL. */
 void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_across, int64_t node,
                          struct peer_copies *copies, struct peer_room *room);
 
-/* Whether the operation goes that way: a put, get or atomic to a GPU of the node. */
+/* Whether the operation takes this path: a put, get or atomic to a GPU of the node. */
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);
 
-/* Carries it out: at the return all its stores have been issued, and its loads have come; or its copy is under way, which
- * `under_way` counts until its end. peer_push: its
- * stores have been performed; peer_finish: copies too.
- * `operation`: as observers know it. */
+/* Carries out an operation. When it returns, all stores have been issued and all loads have come; or a copy is under way, which
+ * `under_way` counts until its end. `operation` is the number by which observers know it. peer_push waits until the stores have
+ * been performed, peer_finish for the copies, too. */
 void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uint64_t operation,
                     uint64_t *under_way);
 void peer_push(struct peer_path *peer);

@@ -3,8 +3,8 @@
  * peer_copy, copy_engine).
  *
  *   peer_copy    the call, and the wait until the copy has ended: one at a time
- *   copy_engine  the call and an event behind it in one stream; the thread goes on and asks for the events that are
- *                next at the end of each of its rounds
+ *   copy_engine  the call and an event behind it in one stream; the thread goes on, and at the end of each of its rounds asks
+ *                for the next events
  *
  * A put's signal is the thread's own store to the other GPU, behind the copy's end. */
 #pragma once
@@ -13,14 +13,14 @@
 
 struct peer_copies;
 
-/* For a host thread (`agent`) of the site; `waits`: for each copy. Agent, cluster and site outlive it. */
+/* For a host thread (`agent`) of the site; `waits`: it waits for each copy. Agent, cluster and site outlive it. */
 struct peer_copies *peer_copies_new(struct cluster *cluster, const struct site *site,
                                     struct agent *agent, bool waits);
 
 /* May be NULL; copies under way are forgotten. */
 void peer_copies_free(struct peer_copies *copies);
 
-/* What is to be copied, and what its end means to others. */
+/* What is to be copied, and whom its end concerns. */
 struct peer_copy {
     address to, from;
     int64_t bytes;         /* > 0 */
@@ -31,7 +31,7 @@ struct peer_copy {
 };
 void peer_copies_start(struct peer_copies *copies, const struct peer_copy *copy);
 
-/* Whether one has not been seen to end; ends those that have, in their order; waits for all. May be NULL. */
+/* Whether a copy has not been seen to end; deals with those that have ended, in order; waits for all. `copies` may be NULL. */
 bool peer_copies_are_under_way(const struct peer_copies *copies);
 void peer_copies_progress(struct peer_copies *copies);
 void peer_copies_finish(struct peer_copies *copies);

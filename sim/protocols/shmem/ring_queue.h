@@ -13,8 +13,8 @@
  *
  * A queue may be shared by several producers (NVSHMEM's channel, src/include/non_abi/device/pt-to-pt/proxy_device.cuh: places by
  * an atomic on an index in the GPU's memory). Then
- *   1  reserves a place by an atomic on the write index, and waits while that is not free
- *   5  polls the read index, since a place is another's as soon as it is done
+ *   1  reserves a place by an atomic on the write index, and waits while the place is not free
+ *   5  polls the read index, since another producer may take a place as soon as it is done
  * and the consumer takes entries in the order of their places: one that is reserved and not written holds up all behind it.
  *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
@@ -34,8 +34,8 @@ enum queue_operation {
     QUEUE_PUT_SIGNAL, /* a put, and behind its payload a word */
     QUEUE_ATOMIC,
     QUEUE_QUIET, /* no transfer: wait for everything that was issued before */
-    QUEUE_FENCE, /* what comes behind is not issued before that */
-    QUEUE_NOP,   /* to the server and back */
+    QUEUE_FENCE, /* later entries are not issued before earlier ones are complete */
+    QUEUE_NOP,   /* served at once: only to the server and back */
     QUEUE_SET,   /* a word, by itself */
     /* what other servers' messages say (shmem/inbox.h) */
     QUEUE_TOLD_TO_SET, /* a word of this GPU; `signal`: who is to be answered */
@@ -65,10 +65,10 @@ struct queue_entry {
 };
 _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
 
-/* What a post's steps 2 and 3 are.
+/* How a post carries out steps 2 and 3.
  *   RING_POST_RELEASED  the entry but for its status, a release, the status, a release (M-066)
  *   RING_POST_FENCED    the same without the last release, by a single thread: three stores of the entry
- *   RING_POST_PACKED    one store of 16 bytes, which have all that a small operation needs, and no release
+ *   RING_POST_PACKED    one store of 16 bytes, enough for a small operation, and no release
  *   RING_POST_LINE      one store of the whole line, and no release */
 enum ring_post { RING_POST_RELEASED, RING_POST_FENCED, RING_POST_PACKED, RING_POST_LINE };
 
@@ -80,7 +80,7 @@ struct ring_queue {
     uint64_t count;
     enum memory_scope scope; /* at which the two sides synchronise */
     enum ring_post post;
-    bool reads_room; /* a post reads the read index first, full or not */
+    bool reads_room; /* each post reads the read index first, even if the queue has room */
     bool is_plain;   /* its lines are never locked in the L2 */
     bool *is_done;   /* by entry, of a shared one: marked, and not yet counted by the read index;
                                 NULL: one producer. The owner's, `count` of them */
@@ -93,16 +93,18 @@ struct ring_queue {
 struct ring_producer {
     const struct ring_queue *queue;
     struct agent *agent;
-    uint64_t write_index;      /* behind its own last entry */
-    uint64_t oldest;           /* of a shared queue: of its own that it waits for one by one */
+    uint64_t write_index; /* behind its own last entry */
+    uint64_t
+        oldest; /* of a shared queue: the producer's oldest entry that it has not yet seen done */
     uint64_t local_read_index; /* copy of the shared one; may lag behind */
 };
 void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
                         struct agent *agent);
 
-/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all: of several no
- * entry of this producer may be pending. `entry->status` is ignored. Waits while the queue is full. Returns after the release
- * behind the status, and tells when the first was stored. `operations` are their numbers in the log, or 0. */
+/* Steps 1 to 4 for `count` (1 .. queue->count) equal entries that are posted together, with one release for all. With more than
+ * one, no earlier entry of this producer may be pending. `entry->status` is ignored. Waits while the queue is full. Returns
+ * after the release behind the status; the result is the time at which the first status was stored. `operations` are the
+ * entries' numbers in the operation log, or 0. */
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       const uint64_t *operations, size_t count, struct software software);
 
@@ -117,10 +119,10 @@ void ring_wait_all(struct ring_producer *producer, bool by_read_index, struct so
 
 struct ring_consumer {
     const struct ring_queue *queue;
-    address copy;        /* where to poll its line instead; ADDRESS_NONE: where it is */
+    address copy;        /* where to poll instead of in the queue; ADDRESS_NONE: in the queue */
     uint64_t poll_index; /* next entry to poll */
     uint64_t read_index; /* entries done */
-    uint64_t told_index; /* what its producers can read of that */
+    uint64_t told_index; /* entries done, as producers can read it */
     bool is_fenced;      /* its next entries are not polled for the time being. The caller's */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
@@ -133,34 +135,33 @@ bool ring_next_entry(const struct ring_consumer *consumer, address *at);
  * does. */
 bool ring_polled_line(const struct ring_consumer *consumer, address *at);
 
-/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
- * consumers apart, with one acquire before; tells of each whether it was ready. What came with the
- * status words is in `entries`. A look at a single queue may go on `from` where it is by now. */
+/* Step 1: behind one acquire, looks once at the next entry of each of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, whose
+ * consumers are `stride` apart. ready[i] says whether an entry was there, entries[i] has what came with its status word. A look at
+ * a single queue may continue one that has begun, at the point `from`. */
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
                struct agent *agent, struct queue_entry *entries, bool *ready, enum poll_place from);
 
-/* The reading of step 2, of the entries that were seen ready: what has not come with the status, if
- * anything, behind one acquire. Completes entries[i], and fills indices[i] with its place for ring_mark,
- * for each ready[i]. */
+/* Step 2 for the entries that were seen ready: reads, behind one acquire, what did not come with the status. For each ready[i] it
+ * completes entries[i], and sets indices[i] to the entry's place, for ring_mark. */
 void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
                const bool *ready, struct queue_entry *entries, uint64_t *indices);
 
-/* The number that the producer gave with the entry at `index`; 0 if none. */
+/* The operation's number that the producer gave with the entry at `index`; 0 if none. */
 static inline uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
 {
     return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
 }
 
-/* Whether marks are stores behind a release, as posts are that have no last fence; else the release follows them. */
+/* Whether the release comes before the marks, as for posts without a last release; else it follows them. */
 static inline bool ring_marks_behind_release(const struct ring_consumer *consumer)
 {
     return consumer->queue->post != RING_POST_RELEASED;
 }
 
-/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
- * nothing while it waits for a blocking one, entries are always done in order. Those of a shared queue are marked in any
- * order; the read index counts those before the first that is not. */
+/* Step 3 without its release, for the entry at `index`. Entries of one producer are done in order, since a work-group posts
+ * nothing while it waits for a blocking operation. Those of a shared queue are marked in any order, and the read index counts those
+ * before the first that is not marked. */
 void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
 
-/* Step 4, behind a release: of all entries marked so far. */
+/* Step 4, to be called behind a release: for all entries marked so far. */
 void ring_advance(struct ring_consumer *consumer, struct agent *agent);

@@ -16,21 +16,21 @@
 
 struct service;
 
-/* Why threads of the design's server cannot be had, as what the design "has" or does; NULL: they can. */
+/* Why a design cannot have threads of its server, as a phrase behind "the design"; NULL: it can. */
 const char *service_refusal(const struct design *design);
 
-/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
- * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
- * up as the machine's software says. Nodes 0 .. nodes - 1 have such services or are targets; others are not looked at. NULL with one sentence if the site has not enough cores for the
- * threads. Cluster and design outlive the service. */
+/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now, or as soon
+ * as their device lets them; none where work-groups serve themselves. Queues are set up as the machine's software says. Nodes 0
+ * .. nodes - 1 have such services or are targets; others are not looked at. NULL with one sentence if the site has not enough
+ * cores for the threads. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, int64_t nodes, GError **error);
 
 /* How work-groups post to their queues from now on, and what a server spends on an entry that asks for nothing
- * (QUEUE_NOP) beside the network library's steps. Before the run. */
+ * (QUEUE_NOP) beside the network library's steps. Called before the run. */
 void service_set_nops(struct service *service, enum ring_post post, sim_time nop_ps);
 
-/* Lets the threads end after the round they are in, so that the run can come to its end. */
+/* Makes the threads end after their current round, so that the run can end. */
 void service_stop(struct service *service);
 
 /* Adds the polls of the service's sleeping threads up to now to the statistics. To be called before statistics are
@@ -43,25 +43,26 @@ struct operation_log *service_log(struct service *service);
 /* Bytes of all queues between the work-groups and the server. */
 int64_t service_queue_bytes(const struct service *service);
 
-/* Polls queues so far, over all threads. */
+/* How often queues have been polled so far, by all threads. */
 int64_t service_polls(const struct service *service);
 
-/* The times from one entry that has been served to the next: units of a rate. */
+/* The times from one served entry to the next, as units of a rate. */
 const struct stat_units *service_served(const struct service *service);
 
-/* Of the mutexes of a shared network library. */
+/* Statistics of the mutexes of a shared network library. */
 const struct mutex_stats *service_locks(const struct service *service);
 
-/* What the device library (protocols/shmem/device_library.h) needs of it, beside what it has (service_parts.h). */
+/* For the device library (protocols/shmem/device_library.h): the queue of a work-group, and others of its parts. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 struct software service_software(const struct service *service);
 
-/* How the `number`th user of NIC interfaces, a thread or a work-group that serves itself, uses the network library as `agent`; the
- * command for an entry (a put, get or atomic). */
+/* How the `number`th user of NIC interfaces, a thread or a work-group that serves itself, uses the network library as `agent`; and
+ * the NIC command for an entry (a put, get or atomic). */
 struct shmem service_shmem(struct service *service, int64_t number, struct agent *agent);
 struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
 
-/* Its way to GPUs of its node by loads and stores, as `agent`; without an agent if the design has none. */
+/* Sets up a work-group's path to GPUs of its node by loads and stores, as `agent`; without an agent if the design has no such
+ * path. */
 void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,
                         struct peer_path *peer);
 

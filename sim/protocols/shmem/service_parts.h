@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What service.c, service_thread.c, service_post.c and device_library.c share; for these only. */
+/* Shared by service.c, service_thread.c, service_post.c and device_library.c, and private to them. */
 #pragma once
 
 #include <glib.h>
@@ -14,38 +14,39 @@
 
 struct service_thread {
     struct service *service;
-    struct agent_thread thread; /* which it runs as */
-    struct agent *agent;        /* its */
-    int64_t number, first;      /* of its queues; where its next round begins */
+    struct agent_thread thread; /* that it runs as */
+    struct agent *agent;        /* the thread's */
+    int64_t number,
+        first; /* its own number; and that of the queue at which its next round begins */
     struct shmem shmem;
     GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
-    GArray *done;      /* to be marked together: empty but within a round */
-    GPtrArray *fenced; /* consumers that are; only by context */
+    GArray *done;      /* entries to be marked together; empty outside of a round */
+    GPtrArray *fenced; /* consumers held up by a fence; with fence = by_context only */
     struct line_copy *copies;
-    struct coalescer *coalescer; /* or NULL, as is */
-    struct aggregate *aggregate; /* what sends for it */
+    struct coalescer *coalescer; /* or NULL, like the next */
+    struct aggregate *aggregate; /* sends its aggregated messages */
     struct peer_path peer;       /* to GPUs of its node; without an agent if the design has none */
     struct peer_copies *copies_to_peers; /* or NULL */
     struct poll_sweep *sweep;            /* or NULL: every look is made */
-    int64_t rounds;                      /* over its queues, up to polling_rounds */
+    int64_t rounds; /* that it has made over its queues, up to polling_rounds */
     int64_t polls;
-    int64_t looks_at; /* number of the queue of its present look */
-    uint32_t track;   /* of what it serves, if observers ask for spans */
+    int64_t looks_at; /* number of the queue that it looks at now */
+    uint32_t track;   /* for spans of what it serves, if observers ask for them */
 };
 
 struct service {
     struct cluster *cluster;
     struct site *site;
     const struct design *design;
-    const struct agent_kind *kind; /* that serves */
+    const struct agent_kind *kind; /* of the agents that serve */
     enum memory_scope scope;       /* the design's */
     struct software software;
     struct operation_log *log;
-    struct stat_units served; /* from one entry that has been served to the next, by any thread */
+    struct stat_units served; /* times from one served entry to the next, by any thread */
     struct mutex_stats locks;
-    struct shmem_interface *interfaces; /* one a thread, or one */
+    struct shmem_interface *interfaces; /* one for each thread, or one for all */
     int64_t interface_count, sharers;   /* of each */
-    uint64_t *contexts;                 /* by queue: operations under way */
+    uint64_t *contexts;                 /* operations under way, by queue */
     struct ring_queue *queues; /* one a work-group, or shared ones; behind them the inbox's */
     struct ring_consumer *consumers;
     struct aggregate_memory aggregates;
@@ -59,7 +60,7 @@ struct service {
     bool *entries_done; /* behind the queues' `is_done` */
     struct service_thread *threads;
     int64_t thread_count;
-    sim_time nop_ps;       /* of an entry that asks for nothing */
+    sim_time nop_ps;       /* what serving an empty entry takes */
     bool by_runtime_calls; /* queues are read and written by calls of the GPU's runtime */
     bool stopping;
 };
@@ -70,5 +71,5 @@ void service_thread_run(struct agent *agent, void *argument);
 /* Opens its way to the node's other GPUs, if the design's server moves data there; when its agent runs. */
 void service_thread_opens_peers(struct service_thread *thread);
 
-/* That of one who posts commands for work-groups that pull triggers: keeps each of its queues full. */
+/* The life of a thread that posts commands for work-groups that pull triggers: it keeps each of its queues full. */
 void service_post_run(struct agent *agent, void *argument);

@@ -22,12 +22,12 @@ struct shmem_interface {
     struct nic *nic;
     struct software software;
     const struct design *design;
-    const struct store *memory; /* that the completion queue lies in */
+    const struct store *memory; /* that holds the completion queue */
     int queue;                  /* the NIC's number for it */
     address commands, completions;
     uint64_t entries;
     uint64_t issued, completed;
-    uint64_t *outstanding; /* by thread: issued, and not seen complete */
+    uint64_t *outstanding; /* by thread: operations issued and not seen complete */
     int64_t threads;
     uint64_t *contexts; /* by context: likewise. Not its own */
 
@@ -55,7 +55,7 @@ struct shmem {
     const struct design *design;
     struct shmem_interface *interface;
     int64_t thread;
-    address self;   /* of a server that sends messages: whom answers go to (inbox.h) */
+    address self;   /* of a server that sends messages: where answers go (inbox.h) */
     bool is_fenced; /* its next command carries the NIC's fence flag */
 };
 
@@ -77,7 +77,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
  * so, as if it had been issued here. Returns its whole cookie. Waits if the completion queue is full. */
 uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie);
 
-/* Takes the completions that are there; at most so many. */
+/* Takes the completions that have come, at most `most` of them. */
 void shmem_progress(struct shmem *shmem, int64_t most);
 
 /* Whether it has issued something that it has not seen complete. */

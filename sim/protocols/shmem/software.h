@@ -66,8 +66,8 @@ struct software {
 };
 #define SOFTWARE_READ(software, field) PARAM_READ((software).used, (software).spec, field)
 
-/* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
+/* The software of a machine, for pollers in `sim`, which draws the phases of their loops unless they are fixed. */
 struct software software_of(const struct machine_spec *machine, struct sim *sim);
 
-/* Whether all is simulated, even what repeats exactly: for workloads that count their iterations on. */
+/* Whether everything is simulated, even iterations that repeat exactly: workloads ask before they count such iterations instead. */
 bool software_is_exact(const struct machine_spec *machine, struct sim *sim);

@@ -21,13 +21,12 @@ static inline void symmetric_heap_free(struct symmetric_heap *heap)
     g_free(heap);
 }
 
-/* Address of `bytes` (> 0) of new memory on every node, all zero, aligned to a line. In whole
- * lines; what does not fit into the heap or its memory any more gives ADDRESS_NONE. `kind`: STORE_FINE_GRAINED
- * for words that are polled, STORE_PAYLOAD for what is only moved. Nodes need not have
- * allocated the same before. */
+/* Address of `bytes` (> 0) of new memory on every node, all zero, aligned to a line. It takes whole lines. Returns ADDRESS_NONE
+ * if it does not fit into the rest of the heap or of its memory. `kind`: STORE_FINE_GRAINED for words that are polled,
+ * STORE_PAYLOAD for what is only moved. Nodes need not have allocated the same before. */
 address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum store_kind kind);
 
-/* Heap size (bytes a node) that an allocation of `bytes` takes up. */
+/* The bytes that an allocation of `bytes` takes up in the heap of each node. */
 static inline int64_t symmetric_size(int64_t bytes)
 {
     return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;

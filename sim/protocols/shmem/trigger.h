@@ -9,9 +9,9 @@
  *   write command k, its threshold k; doorbell      2  half a queue complete? tell the host, in a word of its memory
  *                                                   3  wait: poll the completion queue
  *
- * A command may be triggered before it is posted: the counter waits for it. What a kernel computes cannot
- * be in a command: a value that is put goes by a word in memory. Where a command goes to, how long it is, and
- * the operand of an atomic are known to the host, that is to whoever wrote the program. */
+ * A command may be triggered before it is posted: the counter waits for it. What a kernel computes cannot be in a command: a
+ * value that is put goes by a word in memory. The target of a command, its length and the operand of an atomic are known to the
+ * host, that is to whoever wrote the program. */
 #pragma once
 
 #include "protocols/shmem/shmem.h"
@@ -20,27 +20,28 @@ struct trigger_queue {
     struct shmem_interface *interface; /* its queues, its completions */
     int counter;
     address trigger;
-    address credit; /* a word in host memory: operations that the work-group has seen complete */
-    address values; /* a line each for values that are put */
+    address
+        credit; /* a word in host memory: how many operations the work-group has seen complete */
+    address values; /* a line for each value that is put */
 
     uint64_t posted, known_credit;   /* the host thread's */
     uint64_t triggered, told_credit; /* the work-group's */
 };
 
-/* Of a work-group at `site`, with the interface's queues. At start-up. */
+/* For a work-group at `site`, with the interface's queues. Called at the start of a run. */
 void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
                         const struct design *design, struct shmem_interface *interface);
 
-/* The host thread's side: whether one more command can be posted, by what it knows; looks at the credit;
- * posts. */
+/* The host thread's side: whether one more command can be posted, by the credit that it knows; posts one, after a look at the
+ * credit if need be. */
 static inline bool trigger_has_room(const struct trigger_queue *queue)
 {
     return queue->posted < queue->known_credit + queue->interface->entries;
 }
 void trigger_post(struct trigger_queue *queue, struct agent *agent);
 
-/* The work-group's side: starts its next command, which does what `command` says; of a put whose signal is chained the
- * next two, by one store. `shmem` is its use of the
- * queue's interface. Waits if as many operations are under way as the queue has entries. */
+/* The work-group's side: starts its next command, which does what `command` says; for a put whose signal is chained it starts
+ * the next two, by one store. `shmem` is its use of the queue's interface. Waits while as many operations are under way as the
+ * queue has entries. */
 void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
                   const struct nic_command *command);

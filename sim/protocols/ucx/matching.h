@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tag matching: receives that wait for messages, and messages that wait for receives, each in the order they
- * came. Receives of one exact tag and all messages are found by a hash of the tag, as in UCX (M-117); receives
- * with a wildcard, and messages sought with one, by walking. */
+/* Tag matching: receives that wait for messages, and messages that wait for receives, each in the order they came. Receives of
+ * one exact tag and all messages are found by a hash of the tag, as in UCX (M-117); receives with a wildcard, and messages
+ * sought with one, by going through the list. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 /* First member of what is queued. */
 struct match_entry {
     uint64_t tag, mask;
-    uint64_t order;                   /* of its coming, within its queue */
+    uint64_t order;                   /* number of its arrival, within its queue */
     struct list_link listed, chained; /* in the list, in a bucket of the hash */
     bool is_listed, is_chained;
 };
@@ -35,8 +35,8 @@ void match_clear(struct match_queue *queue);
 
 void match_post(struct match_queue *queue, struct match_entry *entry);
 
-/* The receive posted first that a message with `tag` matches, or NULL. Adds to `looks` how many entries a
- * library polls: the one with that very tag, and wildcards up to the one that matches. */
+/* The receive posted first that a message with `tag` matches, or NULL. Adds to `looks` how many entries a library looks at: the one
+ * with exactly that tag, and wildcards up to the one that matches. */
 struct match_entry *match_posted(const struct match_queue *queue, uint64_t tag, int64_t *looks);
 
 /* --- messages without a receive: entry->tag --- */

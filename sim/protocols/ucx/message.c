@@ -28,11 +28,21 @@ static void release(struct ucx_message *message)
     pool_give(&ucx->messages, message);
 }
 
+bool message_loops(const struct ucx_message *message)
+{
+    const struct ucx *ucx = message->from->ucx;
+    return message->from == message->to && !job_reaches(message->from->process, message->source) &&
+           ucx->used_rails > 0 && !UCX_READ(ucx, device_queue) &&
+           message->source.bytes <= UCX_READ(ucx, gpu_direct_bytes);
+}
+
 static enum ucx_count protocol_of(const struct ucx_message *message, struct block target)
 {
     bool is_device = block_is_device(message->source) || block_is_device(target);
     if (message->is_eager)
         return is_device ? UCX_EAGER_DEVICE : UCX_EAGER;
+    if (block_is_device(target) && message_loops(message))
+        return UCX_GPU_DIRECT;
     if (message->distance != JOB_OTHER_NODE)
         return block_is_device(message->source) ? UCX_IPC : UCX_CROSS_ATTACH;
     if (!is_device)

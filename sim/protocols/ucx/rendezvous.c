@@ -18,9 +18,10 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel)
     struct ucx_worker *from = message->from;
     struct block source = message->source;
     message->owners = 2;
-    if (message->distance == JOB_OTHER_NODE &&
-        (job_reaches(from->process, source) ||
-         source.bytes <= UCX_READ(from->ucx, gpu_direct_bytes)))
+    bool is_far = message->distance == JOB_OTHER_NODE;
+    if (message_loops(message) ||
+        (is_far && (job_reaches(from->process, source) ||
+                    source.bytes <= UCX_READ(from->ucx, gpu_direct_bytes))))
         ucx_register(from, source);
     struct fragment *fragment = fragment_new(message, 0, take_announcement);
     fragment->channel = channel;
@@ -87,6 +88,19 @@ static void take_part(struct ucx_worker *worker, struct fragment *fragment)
         finish(message);
 }
 
+/* A copy of `bytes` by the receiver's GPU. */
+static void copy_part(struct ucx_message *message, int64_t bytes)
+{
+    struct ucx_worker *worker = message->to;
+    struct block target = message->target, source = message->source;
+    target.bytes = source.bytes = bytes;
+    fragment_copy(
+        fragment_new(message, bytes, take_part), worker,
+        worker_stream(worker,
+                      &worker->peer_streams[message->from->process->rank % UCX_PEER_STREAMS]),
+        &worker->peer_copies, target, source);
+}
+
 /* CUDA IPC (M-031, M-121). */
 static void peer_copy(struct ucx_message *message)
 {
@@ -94,27 +108,50 @@ static void peer_copy(struct ucx_message *message)
     if (message->from != worker)
         cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
     message->parts_left = 1;
-    fragment_copy(
-        fragment_new(message, message->source.bytes, take_part), worker,
-        worker_stream(worker,
-                      &worker->peer_streams[message->from->process->rank % UCX_PEER_STREAMS]),
-        &worker->peer_copies, message->target, message->source);
+    copy_part(message, message->source.bytes);
+}
+
+/* What UCX takes a copy by the GPU for, and how many times faster the fastest way of a message may be than another that it still takes
+ * (openucx/ucx v1.11.1: UCT_CUDA_COPY_IFACE_DEFAULT_BANDWIDTH, MULTI_LANE_MAX_RATIO). */
+#define COPY_Bps (INT64_C(10000) << 20)
+#define MOST_RATIO 4
+
+/* Of a message through the loop, what the GPU copies meanwhile: a share by the rates of both ways, a NIC's being the smaller one of its bus
+ * and its cable. */
+static int64_t copied_bytes(const struct ucx_message *message)
+{
+    const struct ucx_worker *worker = message->to;
+    const struct job *job = worker->ucx->job;
+    if (message->from != worker)
+        return 0;
+    int port = message->source.port, rail = worker->process->rail;
+    int64_t nic_Bps =
+        platform_route_via(job->cluster->platform, port, rail, rail, port)->bandwidth_Bps;
+    if (job->spec->nodes > 1)
+        nic_Bps = MIN(nic_Bps, PARAM_READ(param_use_of(&job->sim->uses, &network_params),
+                                          &job->spec->network, wire.rate_Bps));
+    if (nic_Bps > MOST_RATIO * COPY_Bps)
+        return 0;
+    double all_Bps = (double)(COPY_Bps + worker->ucx->used_rails * nic_Bps);
+    return (int64_t)((double)message->source.bytes * (double)COPY_Bps / all_Bps);
 }
 
 /* RDMA reads, a share over each rail (M-122). */
 static void read_remote(struct ucx_message *message)
 {
     struct ucx *ucx = message->to->ucx;
-    int64_t bytes = message->source.bytes;
+    int64_t copied = copied_bytes(message), bytes = message->source.bytes - copied;
     int32_t rails = ucx->used_rails;
     ucx_register(message->to, message->target);
-    message->parts_left = rails;
+    message->parts_left = rails + (copied > 0);
     for (int32_t rail = 0; rail < rails; rail++) {
         int64_t share = bytes * (rail + 1) / rails - bytes * rail / rails;
         struct fragment *fragment = fragment_new(message, share, take_part);
         fragment->rail = rail;
         fragment_read(fragment);
     }
+    if (copied > 0)
+        copy_part(message, copied);
 }
 
 void rendezvous_matched(struct ucx_message *message)

@@ -6,8 +6,9 @@
  *               the copies go through mapped GPU memory (GDRCopy), or by cudaMemcpy where it was not found.
  *   rendezvous  the sender announces (RTS), the receiver acts when it has the matching receive:
  *               host memory in a node: it copies out of the other process (CMA); GPU memory in a node: it opens the
- *               peer's handle and copies GPU to GPU (CUDA IPC); host memory between nodes: it reads by RDMA over
- *               the rails; GPU memory between nodes: by GPUDirect RDMA, or in a pipeline of fragments through host memory.
+ *               peer's handle and copies GPU to GPU (CUDA IPC), or, within a process, reads through its NIC's loop;
+ *               host memory between nodes: it reads by RDMA over the rails; GPU memory between nodes: by
+ *               GPUDirect RDMA, or in a pipeline of fragments through host memory.
  *               An acknowledgement (ATS) ends the send.
  *
  * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */
@@ -27,16 +28,16 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table);
 void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
 
-/* The program runs without the cache of memory types (UCX_MEMTYPE_CACHE=n, M-123): each look-up of a block's memory type is a pointer
- * query of the CUDA driver. Right after ucx_new. */
+/* The program runs without the cache of memory types (UCX_MEMTYPE_CACHE=n, M-123): each look-up of a block's memory type is a
+ * pointer query of the CUDA driver. Right after ucx_new. */
 void ucx_drop_memory_type_cache(struct ucx *ucx);
 
-/* What a request's end tells; of a send, `source` is the sender itself and `content` NULL. */
+/* What is known at the end of a request. For a send, `source` is the sender itself and `content` is NULL. */
 struct ucx_result {
     int32_t source; /* rank of the sender */
     uint64_t tag;
     int64_t bytes;
-    void *content;      /* what the sender gave; the receiver owns it now, after a probe not yet */
+    void *content; /* what the sender gave; the receiver owns it now, but not yet after a probe */
     uint64_t operation; /* that it belongs to (cpu_work_for) */
 };
 
@@ -68,8 +69,8 @@ void ucx_register(struct ucx_worker *worker, struct block block);
  * go on; false if there was nothing. */
 bool ucx_progress(struct ucx_worker *worker);
 
-/* The process polls until ucx_progress has something to do, or somebody notified its core (cpu_notify). What
- * arrives while it does not wait here notifies nobody. */
+/* Polls until ucx_progress has something to do, or somebody has notified the core (cpu_notify). What arrives while the process
+ * does not wait here notifies nobody. */
 void ucx_wait(struct ucx_worker *worker);
 
 /* Statistics, since the worker was made: messages that it received, by protocol, and how many of them found

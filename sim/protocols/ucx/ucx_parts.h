@@ -33,16 +33,15 @@ struct channel {
     struct queue_pair bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
 };
 
-/* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
- * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
+/* A part of a message that is under way: a segment, a control message, a share of a read, a fragment of the pipeline, or the
+ * copy of one. It may be several of these in turn, and waits in one place at a time. */
 struct fragment {
     struct list_link link; /* in an inbox or a queue of copies */
     fragment_fn *take;     /* what comes next */
     struct ucx_worker *at; /* whose progress takes it up */
     struct ucx_message *message;
-    struct channel
-        *channel;       /* keeps its order against what goes the same way; NULL: none to keep */
-    uint64_t operation; /* its message's; 0: it does not hold that up */
+    struct channel *channel; /* the channel in whose order it goes; NULL: it has no order to keep */
+    uint64_t operation;      /* its message's operation; 0: the message does not wait for it */
     int64_t bytes;
     int32_t rail;                  /* of a read: 0 is the nearest */
     struct cuda_completion copied; /* of a GPU copy */
@@ -55,10 +54,10 @@ struct fragment_queue {
 
 /* A message from ucx_tag_send to the last callback; shared by both sides, so that each is written once. */
 struct ucx_message {
-    struct match_entry entry; /* first: the receiver's unexpected queue */
-    struct list_link link;    /* of all that live */
+    struct match_entry entry; /* must be first: its place in the receiver's unexpected queue */
+    struct list_link link;    /* in the list of all messages */
     struct ucx_worker *from, *to;
-    struct block source, target; /* target once matched */
+    struct block source, target; /* the receive's buffer, once matched */
     void *content;
     uint64_t operation; /* that it belongs to (cpu_work_for) */
     ucx_done_fn *send_done, *receive_done;
@@ -66,11 +65,11 @@ struct ucx_message {
     enum job_distance distance;
     enum ucx_count protocol; /* once matched */
     bool is_eager, is_seen, is_matched, is_received;
-    uint8_t owners;           /* sides that still need it */
+    uint8_t owners;           /* how many of both sides still need it */
     int32_t parts_left;       /* eager: segments not taken up; reads: shares not arrived */
     int64_t taken_bytes;      /* eager: taken up by the receiver's progress */
     int64_t requested_bytes;  /* staging, receiver: fragments asked for */
-    int64_t received_bytes;   /* staging, receiver: at their place */
+    int64_t received_bytes;   /* staging, receiver: copied to their place */
     int64_t put_bytes;        /* staging, sender: written to the receiver's host memory */
     int32_t fragments_active; /* staging, receiver */
 };
@@ -135,10 +134,14 @@ static inline void worker_stage(struct ucx_worker *worker, uint64_t operation, e
 
 /* --- message.c -------------------------------------------------------------------------------- */
 
-/* A message of `source` to the worker behind `channel`, from the pool, with one owner: the sender. `content` (or NULL) travels along and
- * stays its caller's. */
+/* A message of `source` to the worker behind `channel`, from the pool, with one owner: the sender. `content` (or NULL) travels
+ * along and stays its caller's. */
 struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,
                                 struct block source, uint64_t tag, void *content);
+
+/* Whether it goes from a process to itself through the loop of its NICs, which may read GPU memory: CUDA IPC opens no handle of its own
+ * process (openucx/ucx v1.11.1: uct_cuda_ipc_iface_is_reachable, ucp_wireup_add_rma_bw_lanes). Libraries that wait for copies make one. */
+bool message_loops(const struct ucx_message *message);
 
 /* Gives a message its receive, and so its protocol; then the protocol's eager_matched or
  * rendezvous_matched is to be called. */
@@ -216,8 +219,8 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 
 /* --- eager.c, rendezvous.c, staging.c ----------------------------------------------------------- */
 
-/* Whether the block goes eagerly by its size, its memory and the distance; if not, by rendezvous. Each protocol begins a message at the
- * sender, and goes on (`matched`) once the receiver has both the message and its receive. */
+/* Whether the block goes eagerly by its size, its memory and the distance; if not, by rendezvous. Each protocol begins a
+ * message at the sender, and goes on (`matched`) once the receiver has both the message and its receive. */
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source);
 void eager_send(struct ucx_message *message, struct channel *channel);
 void eager_matched(struct ucx_message *message);

@@ -2,7 +2,7 @@
 /* What the program has, for views/help.lua and views/list.lua: tables of parameters and designs. */
 #pragma once
 
-#include <glib.h>
+#include <lua.h>
 
-/* A dictionary (a{sv}) with a list of each; a floating reference. */
-GVariant *catalogue(void);
+/* Pushes a table with a list of each. Returns 1. */
+int catalogue(lua_State *L);

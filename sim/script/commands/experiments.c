@@ -7,7 +7,7 @@
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
-#include "script/views/core_lua.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 #include "study/experiment.h"
 #include "study/store/sqlite_export.h"
@@ -100,169 +100,55 @@ static int results(lua_State *L)
     const struct experiment *experiment = session_object(L, 1);
     g_autofree char *failure = experiment_failure(experiment);
     lua_newtable(L);
-    lua_pushinteger(L, (lua_Integer)experiment->row_count);
-    lua_setfield(L, -2, "points");
-    lua_pushinteger(L, (lua_Integer)experiment->failed);
-    lua_setfield(L, -2, "failed");
-    session_set_text(L, "failure", failure);
-    session_set_text(L, "measured", experiment->measured);
-    session_set_text(L, "conclusion", experiment->conclusion);
-    session_set_text(L, "conclusion_failure", experiment->conclusion_failure);
+    lua_set_integer(L, "points", (lua_Integer)experiment->row_count);
+    lua_set_integer(L, "failed", (lua_Integer)experiment->failed);
+    lua_set_text(L, "failure", failure);
+    lua_set_text(L, "measured", experiment->measured);
+    lua_set_text(L, "conclusion", experiment->conclusion);
+    lua_set_text(L, "conclusion_failure", experiment->conclusion_failure);
     return 1;
-}
-
-static void push_axes(lua_State *L, const struct study *study)
-{
-    lua_createtable(L, (int)study->axis_count, 0);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        lua_createtable(L, 0, 2);
-        session_set_text(L, "name", study->axes[i].name);
-        lua_pushinteger(L, (lua_Integer)study->axes[i].count);
-        lua_setfield(L, -2, "count");
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-static void push_failures(lua_State *L, const struct experiment *experiment)
-{
-    lua_newtable(L);
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        const struct row *row = experiment->rows[i];
-        if (!row->failure)
-            continue;
-        lua_createtable(L, 0, 2);
-        session_push_text(L, experiment_point_text(experiment->study, row));
-        lua_setfield(L, -2, "point");
-        session_set_text(L, "reason", row->failure);
-        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
-}
-
-static void push_plots(lua_State *L, const struct study *study)
-{
-    lua_createtable(L, (int)study->plot_count, 0);
-    for (size_t i = 0; i < study->plot_count; i++) {
-        views_push_value(L, study->plots[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
 }
 
 /* plots(study) */
 static int plots(lua_State *L)
 {
-    push_plots(L, session_object(L, 1));
+    const struct study *study = session_object(L, 1);
+    lua_createtable(L, (int)study->plot_count, 0);
+    for (size_t i = 0; i < study->plot_count; i++) {
+        views_push_value(L, study->plots[i]);
+        lua_append(L);
+    }
     return 1;
 }
 
-/* shown(experiment): its table and its study, as views/results.lua has them. */
-static int shown(lua_State *L)
+/* table(experiment): of all its points, as views/results.lua has it. */
+static int table_of(lua_State *L)
+{
+    return session_push_value(L, views_table(((struct experiment *)session_object(L, 1))->table));
+}
+
+/* row(experiment, number): the texts of a point's values on the axes, and its name; why it failed; statistics, lines of workload_observe;
+ * lists of paths that were set and read, set and not read, and read though they are defaults or given. */
+static int row_of(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
     const struct study *study = experiment->study;
-    session_push_value(L, views_table(experiment->table));
-    lua_createtable(L, 0, 5);
-    session_set_text(L, "path", study->path);
-    session_set_text(L, "title", study->title);
-    push_axes(L, study);
-    lua_setfield(L, -2, "axes");
-    push_plots(L, study);
-    lua_setfield(L, -2, "plots");
-    push_failures(L, experiment);
-    lua_setfield(L, -2, "failures");
-    return 2;
+    const struct row *row = experiment->rows[luaL_checkinteger(L, 2) - 1];
+    lua_newtable(L);
+    for (size_t i = 0; i < study->axis_count; i++)
+        lua_append_text(L, study->axes[i].values[row->axis_index[i]].text);
+    lua_push_owned(L, experiment_point_text(study, row));
+    lua_setfield(L, -2, "point");
+    lua_set_text(L, "failure", row->failure);
+    lua_set_text(L, "stats", row->stats);
+    lua_set_text(L, "read", row->read);
+    lua_set_text(L, "unread", row->unread);
+    lua_set_text(L, "defaults", row->read_defaults);
+    lua_set_text(L, "given", row->read_given);
+    return 1;
 }
 
-/* statistics(experiment): the names of its axes; and of each point that has statistics the texts of its values there, with `stats`, lines
- * of workload_observe. */
-static int statistics(lua_State *L)
-{
-    const struct experiment *experiment = session_object(L, 1);
-    const struct study *study = experiment->study;
-    lua_newtable(L);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        lua_pushstring(L, study->axes[i].name);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_newtable(L);
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        const struct row *row = experiment->rows[i];
-        if (!row->stats)
-            continue;
-        lua_newtable(L);
-        for (size_t axis = 0; axis < study->axis_count; axis++) {
-            lua_pushstring(L, study->axes[axis].values[row->axis_index[axis]].text);
-            lua_seti(L, -2, (lua_Integer)axis + 1);
-        }
-        session_set_text(L, "stats", row->stats);
-        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
-    return 2;
-}
-
-static void add_list(lua_State *L, int list, const char *paths)
-{
-    lua_pushstring(L, paths ? paths : "");
-    lua_seti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
-}
-
-/* read_settings(experiment): lists of paths that points read, defaults and given ones, for views/settings.lua. Most rows have those of
- * the row before. */
-static int read_settings(lua_State *L)
-{
-    const struct experiment *experiment = session_object(L, 1);
-    const char *before[] = {NULL, NULL};
-    lua_newtable(L);
-    lua_newtable(L);
-    int top = lua_gettop(L);
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        const char *const lists[] = {experiment->rows[i]->read_defaults,
-                                     experiment->rows[i]->read_given};
-        for (int k = 0; k < 2; k++)
-            if (lists[k] && lists[k] != before[k])
-                add_list(L, top - 1 + k, before[k] = lists[k]);
-    }
-    return 2;
-}
-
-/* unread_settings(experiment): of points that did not fail, lists of the paths that were set and read, and set and not read; nil if all
- * were read. */
-static int unread_settings(lua_State *L)
-{
-    const struct experiment *experiment = session_object(L, 1);
-    bool is_there = false;
-    lua_newtable(L);
-    lua_newtable(L);
-    int top = lua_gettop(L);
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        const struct row *row = experiment->rows[i];
-        if (row->failure)
-            continue;
-        is_there = is_there || row->unread;
-        add_list(L, top - 1, row->read);
-        add_list(L, top, row->unread);
-    }
-    return is_there ? 2 : 0;
-}
-
-/* rows(experiment): its columns, its rows, and the name of each row's point. */
-static int rows(lua_State *L)
-{
-    const struct experiment *experiment = session_object(L, 1);
-    lua_newtable(L);
-    for (size_t i = 0; i < experiment->table->column_count; i++) {
-        core_lua_push_column(L, &experiment->table->columns[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    session_push_rows(L, experiment->table);
-    lua_newtable(L);
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        session_push_text(L, experiment_point_text(experiment->study, experiment->rows[i]));
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    return 3;
-}
-
-/* draw_figures(experiment): unless they are drawn. */
+/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): unless they are drawn. */
 static int draw_figures(lua_State *L, GError **error)
 {
     struct experiment *experiment = session_object(L, 1);
@@ -271,17 +157,11 @@ static int draw_figures(lua_State *L, GError **error)
     return 0;
 }
 
-/* drawn(experiment, number, format): a figure; nil if it is not drawn. */
 static int drawn(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
     const struct figure *figure = experiment->figures[luaL_checkinteger(L, 2) - 1];
-    if (!figure)
-        return 0;
-    gsize length;
-    const char *content = g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, 3)), &length);
-    lua_pushlstring(L, content, length);
-    return 1;
+    return figure ? session_push_figure(L, figure, 3) : 0;
 }
 
 /* write_sqlite(experiment, path, rules) */
@@ -321,23 +201,17 @@ static int costs(lua_State *L, GError **error)
     const struct runner_options *options = &session_of(L)->resolved;
     if (!add_costs(L, &costs, error))
         g_clear_pointer(&costs.failure, g_free);
-    const struct {
-        const char *name;
-        size_t count;
-    } counts[] = {{"points", costs.points},         {"known", costs.known},
-                  {"queued", costs.queued},         {"tried", costs.tried},
-                  {"unfinished", costs.unfinished}, {"memory_bytes", costs.memory_bytes},
-                  {"workers", options->workers}};
     lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        lua_pushinteger(L, (lua_Integer)counts[i].count);
-        lua_setfield(L, -2, counts[i].name);
-    }
-    lua_pushboolean(L, options->shards > 0);
-    lua_setfield(L, -2, "is_shard");
-    lua_pushnumber(L, costs.queued_s);
-    lua_setfield(L, -2, "queued_s");
-    session_push_text(L, costs.failure);
+    lua_set_integer(L, "points", (lua_Integer)costs.points);
+    lua_set_integer(L, "known", (lua_Integer)costs.known);
+    lua_set_integer(L, "queued", (lua_Integer)costs.queued);
+    lua_set_integer(L, "tried", (lua_Integer)costs.tried);
+    lua_set_integer(L, "unfinished", (lua_Integer)costs.unfinished);
+    lua_set_integer(L, "memory_bytes", (lua_Integer)costs.memory_bytes);
+    lua_set_integer(L, "workers", options->workers);
+    lua_set_flag(L, "is_shard", options->shards > 0);
+    lua_set_number(L, "queued_s", costs.queued_s);
+    lua_push_owned(L, costs.failure);
     lua_setfield(L, -2, "failure");
     return 1;
 }
@@ -380,14 +254,11 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"drop_samples", NULL, drop_samples},
                                                        {"study_of", NULL, study_of},
                                                        {"results", NULL, results},
-                                                       {"shown", NULL, shown},
-                                                       {"statistics", NULL, statistics},
-                                                       {"read_settings", NULL, read_settings},
-                                                       {"unread_settings", NULL, unread_settings},
+                                                       {"table", NULL, table_of},
+                                                       {"row", NULL, row_of},
                                                        {"draw_figures", draw_figures, NULL},
                                                        {"drawn", NULL, drawn},
                                                        {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
                                                        {"evaluate", NULL, evaluate},
-                                                       {"rows", NULL, rows},
                                                        {NULL, NULL, NULL}};

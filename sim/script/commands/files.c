@@ -12,6 +12,7 @@
 #include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
+#include "script/values/values.h"
 #include "script/views/terminal.h"
 #include "script/views/units_lua.h"
 #include "study/figure/plot.h"
@@ -25,16 +26,14 @@
 /* home_file(name): the machine file that a user means. */
 static int home_machine(lua_State *L, GError **error)
 {
-    return session_push_text(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
+    return lua_push_owned(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
 }
 
 static int push_paths(lua_State *L, GPtrArray *paths)
 {
     lua_newtable(L);
-    for (guint i = 0; paths && i < paths->len; i++) {
-        lua_pushstring(L, g_ptr_array_index(paths, i));
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
+    for (guint i = 0; paths && i < paths->len; i++)
+        lua_append_text(L, g_ptr_array_index(paths, i));
     g_clear_pointer(&paths, g_ptr_array_unref);
     return 1;
 }
@@ -75,7 +74,13 @@ static int free_bytes(lua_State *L)
 static int versions(lua_State *L)
 {
     struct table *table = version_table();
-    session_push_rows(L, table);
+    lua_createtable(L, (int)table->row_count, 0);
+    for (size_t row = 0; row < table->row_count; row++) {
+        lua_newtable(L);
+        for (size_t column = 0; column < table->column_count; column++)
+            lua_append_text(L, table_cell(table, row, column));
+        lua_append(L);
+    }
     table_free(table);
     return 1;
 }
@@ -83,14 +88,14 @@ static int versions(lua_State *L)
 /* version(): of this program, by which results are told apart. */
 static int version(lua_State *L)
 {
-    return session_push_text(L, version_key());
+    return lua_push_owned(L, version_key());
 }
 
 static int base64(lua_State *L)
 {
     size_t length;
     const char *text = luaL_checklstring(L, 1, &length);
-    return session_push_text(L, g_base64_encode((const guchar *)text, length));
+    return lua_push_owned(L, g_base64_encode((const guchar *)text, length));
 }
 
 static int from_base64(lua_State *L)
@@ -112,11 +117,6 @@ static int cores(lua_State *L)
 {
     lua_pushinteger(L, workers_default());
     return 1;
-}
-
-static int push_catalogue(lua_State *L)
-{
-    return session_push_value(L, catalogue());
 }
 
 /* quantity(option, unit, text): base units. */
@@ -188,7 +188,7 @@ static int write_into(lua_State *L, GError **error)
     const char *text = luaL_checklstring(L, 3, &length);
     char *path = g_build_filename(folder->path, luaL_checkstring(L, 2), NULL);
     g_file_set_contents(path, text, (gssize)length, error);
-    return session_push_text(L, path);
+    return lua_push_owned(L, path);
 }
 
 /* --- what is written ---------------------------------------------------------------------------- */
@@ -243,13 +243,11 @@ static int is_same_file(lua_State *L)
 /* figure(scripts, format): what views/figure.lua has written, drawn. */
 static int draw_figure(lua_State *L, GError **error)
 {
-    g_auto(GStrv) scripts = session_texts(L, 1);
+    g_auto(GStrv) scripts = lua_texts_at(L, 1);
     struct figure *figure = figure_draw(scripts, error);
     if (!figure)
         return 0;
-    gsize length;
-    const char *content = g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, 2)), &length);
-    lua_pushlstring(L, content, length);
+    session_push_figure(L, figure, 2);
     figure_free(figure);
     return 1;
 }
@@ -262,7 +260,7 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"versions", NULL, versions},
                                                  {"simgrid", simgrid, NULL},
                                                  {"cores", NULL, cores},
-                                                 {"catalogue", NULL, push_catalogue},
+                                                 {"catalogue", NULL, catalogue},
                                                  {"quantity", quantity, NULL},
                                                  {"prepare", prepare, NULL},
                                                  {"prepare_folder", prepare_folder, NULL},

@@ -7,6 +7,7 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
+#include "script/values/values.h"
 #include "study/store/contents.h"
 #include "study/store/merge.h"
 
@@ -16,7 +17,7 @@
 /* machine(path, overrides): one that is read. */
 static int read_machine(lua_State *L, GError **error)
 {
-    g_auto(GStrv) overrides = session_texts(L, 2);
+    g_auto(GStrv) overrides = lua_texts_at(L, 2);
     struct machine *machine =
         machine_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
     if (machine)
@@ -24,43 +25,18 @@ static int read_machine(lua_State *L, GError **error)
     return 1;
 }
 
-/* Pushes a text or nil, a cell of the row on the stack. */
-static void add_cell(lua_State *L, lua_Integer column, const char *text)
-{
-    lua_pushstring(L, text);
-    lua_seti(L, -2, column);
-}
-
-static void push_value(lua_State *L, const struct provenance *entry)
-{
-    const char *source = entry->source ? entry->source : "";
-    const char *how = entry->kind == SOURCE_INFERRED ? "inferred from" : "fitted to";
-    g_autofree char *from = entry->claims ? g_strdup_printf("%s %s%s%s", how, entry->claims,
-                                                            *source ? "; " : "", source)
-                                          : NULL;
-    g_autofree char *range =
-        entry->low && entry->high ? g_strdup_printf("%s..%s", entry->low, entry->high) : NULL;
-    lua_createtable(L, 5, 0);
-    add_cell(L, 1, entry->path);
-    add_cell(L, 2, entry->value);
-    add_cell(L, 3, source_kind_name(entry->kind));
-    add_cell(L, 4, range);
-    add_cell(L, 5, from ? from : source);
-}
-
-void session_push_values(lua_State *L, const struct machine *machine)
-{
-    lua_createtable(L, (int)machine->provenance->len, 0);
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        push_value(L, g_ptr_array_index(machine->provenance, i));
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-/* values(machine) */
+/* values(machine): the path of each of its numbers, and behind it the value. */
 static int values(lua_State *L)
 {
-    session_push_values(L, session_object(L, 1));
+    const GPtrArray *entries = ((struct machine *)session_object(L, 1))->provenance;
+    lua_createtable(L, 2 * (int)entries->len, 0);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct provenance *entry = g_ptr_array_index(entries, i);
+        lua_pushstring(L, entry->path);
+        lua_rawseti(L, -2, 2 * (lua_Integer)i + 1);
+        lua_pushstring(L, entry->value);
+        lua_rawseti(L, -2, 2 * (lua_Integer)i + 2);
+    }
     return 1;
 }
 
@@ -69,11 +45,9 @@ static int origins(lua_State *L)
 {
     const GPtrArray *values = ((struct machine *)session_object(L, 1))->provenance;
     lua_createtable(L, (int)values->len, 0);
-    for (guint i = 0; i < values->len; i++) {
-        const struct provenance *value = g_ptr_array_index(values, i);
-        lua_pushstring(L, source_kind_name(value->kind));
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
+    for (guint i = 0; i < values->len; i++)
+        lua_append_text(
+            L, source_kind_name(((const struct provenance *)g_ptr_array_index(values, i))->kind));
     return 1;
 }
 
@@ -83,10 +57,12 @@ static int nodes(lua_State *L)
     return 1;
 }
 
-/* parameters(machine): the functions of vary_lua.h; the machine has to be there while they are called. */
+/* parameters(machine): the functions of vary_lua.h. */
 static int parameters(lua_State *L)
 {
     vary_lua_push_machine(L, session_object(L, 1));
+    lua_pushvalue(L, 1); /* stays as long as they do */
+    lua_setfield(L, -2, "owned");
     return 1;
 }
 
@@ -110,7 +86,7 @@ static int records(lua_State *L, GError **error)
     g_autoptr(GPtrArray) records = script_records(luaL_checkstring(L, 1), FACT_TEXTS, error);
     lua_newtable(L);
     for (guint i = 0; records && i < records->len; i++) {
-        vary_lua_push_texts(L, g_ptr_array_index(records, i));
+        lua_push_texts(L, g_ptr_array_index(records, i));
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -136,8 +112,8 @@ static int drawing(lua_State *L, GError **error)
     struct platform *platform = machine_platform(&machine->spec, error);
     if (!platform)
         return 0;
-    return session_push_text(L, *form == 'x' ? xml_of(platform, error)
-                                             : platform_to_dot(platform, *form == 'n'));
+    return lua_push_owned(L, *form == 'x' ? xml_of(platform, error)
+                                          : platform_to_dot(platform, *form == 'n'));
 }
 
 const struct session_function session_machines[] = {{"machine", read_machine, NULL},

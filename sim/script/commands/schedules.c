@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "script/commands/session.h"
+#include "script/values/values.h"
 #include "script/views/settings.h"
 #include "script/views/views.h"
 #include "study/model/value.h"
@@ -106,11 +107,10 @@ static int rates(lua_State *L, GError **error)
         return 0;
     double lanes = (double)(gpu->compute_units * gpu->simds_per_cu * gpu->lanes);
     lua_newtable(L);
-    lua_pushnumber(L, lanes * GPU_FLOPS_PER_INSTRUCTION * (double)gpu->clock_Hz /
-                          (double)gpu->instruction_cycles);
-    lua_setfield(L, -2, "flops");
-    lua_pushnumber(L, (double)gpu->memory_rate_Bps);
-    lua_setfield(L, -2, "memory");
+    lua_set_number(L, "flops",
+                   lanes * GPU_FLOPS_PER_INSTRUCTION * (double)gpu->clock_Hz /
+                       (double)gpu->instruction_cycles);
+    lua_set_number(L, "memory", (double)gpu->memory_rate_Bps);
     return 1;
 }
 
@@ -163,7 +163,7 @@ static bool stopped(void)
 static int on_model(lua_State *L, GError **error)
 {
     const struct goal_open *open = session_object(L, 1);
-    g_auto(GStrv) lines = session_texts(L, 3);
+    g_auto(GStrv) lines = lua_texts_at(L, 3);
     struct loggp_model *model = goal_model_parse((const char *const *)lines, error);
     g_autofree uint64_t *ends_ps = g_new0(uint64_t, open->ranks.ranks);
     if (model &&
@@ -181,15 +181,12 @@ static void push_traffic(lua_State *L, const struct goal_machine_result *result)
 {
     lua_newtable(L);
     for (int path = 0; path < GOAL_PATHS; path++) {
-        g_autofree char *line = g_strdup_printf("%s\t%" G_GINT64_FORMAT "\n", goal_path_names[path],
-                                                result->sent_bytes[path]);
-        lua_pushstring(L, line);
-        lua_seti(L, -2, path + 1);
+        lua_append_owned(L, g_strdup_printf("%s\t%" G_GINT64_FORMAT "\n", goal_path_names[path],
+                                            result->sent_bytes[path]));
     }
 }
 
-/* Of a machine each part; of a LogGOPS machine (all zero) only that there is none. */
-static void push_energy(lua_State *L, const struct run_energy *energy, bool has_parts)
+static void push_energy(lua_State *L, const struct run_energy *energy)
 {
     struct workload_result result = {.count = 0};
     workload_add_run_energy(&result, energy);
@@ -198,19 +195,9 @@ static void push_energy(lua_State *L, const struct run_energy *energy, bool has_
         struct value value = value_of_measure(&result.measures[i]);
         g_autofree char *name = value_column(result.measures[i].name, &value);
         g_autofree char *text = value_column_text(&value);
-        if (has_parts || strcmp(result.measures[i].name, "energy") == 0) {
-            session_push_text(L, g_strdup_printf("%s\t%s\n", name, text));
-            lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-        }
+        lua_append_owned(L, g_strdup_printf("%s\t%s\n", name, text));
         value_clear(&value);
     }
-}
-
-/* no_energy(): the lines of a machine that does not model it. */
-static int no_energy(lua_State *L)
-{
-    push_energy(L, &(struct run_energy){.time_ps = 0}, false);
-    return 1;
 }
 
 /* on_machine(program, machine, placement, design, transport): the same on a machine, and lines of its traffic and its energy. */
@@ -233,7 +220,7 @@ static int on_machine(lua_State *L, GError **error)
         return 0;
     push_ends(L, (const uint64_t *)ends_ps, open->ranks.ranks, PS_PER_NS);
     push_traffic(L, &result);
-    push_energy(L, &result.energy, true);
+    push_energy(L, &result.energy);
     return 4;
 }
 
@@ -306,7 +293,6 @@ const struct session_function session_schedules[] = {{"goal_file", goal_file, NU
                                                      {"on_loggops", on_loggops, NULL},
                                                      {"on_model", on_model, NULL},
                                                      {"on_machine", on_machine, NULL},
-                                                     {"no_energy", NULL, no_energy},
                                                      {"text_of_goal", text_of_goal, NULL},
                                                      {"write_goal", write_goal, NULL},
                                                      {NULL, NULL, NULL}};

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "script/commands/command.h"
 #include "script/commands/session.h"
+#include "script/values/values.h"
 #include "script/views/settings.h"
 #include "study/run/worker.h"
 #include "study/system/channel.h"
@@ -95,8 +96,7 @@ static int receive(lua_State *L)
     const char *text = g_bytes_get_data(payload, &length), *end = text + length;
     lua_newtable(L);
     for (lua_Integer i = 1; text < end; i++) {
-        lua_pushstring(L, text);
-        lua_seti(L, -2, i);
+        lua_append_text(L, text);
         text += strlen(text) + 1;
     }
     g_bytes_unref(payload);
@@ -106,7 +106,7 @@ static int receive(lua_State *L)
 /* respond(texts), refuse(sentence) */
 static int respond_texts(lua_State *L)
 {
-    g_auto(GStrv) texts = session_texts(L, 1);
+    g_auto(GStrv) texts = lua_texts_at(L, 1);
     respond(SERVED_ANSWER, texts);
     return 0;
 }
@@ -128,32 +128,21 @@ static int enter(lua_State *L, GError **error)
 
 /* --- points of studies -------------------------------------------------------------------------- */
 
-static void append(lua_State *L, char *text)
-{
-    session_push_text(L, text);
-    lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-}
-
 static void append_column(lua_State *L, const char *name, const struct value *value)
 {
-    append(L, value_column(name, value));
-    append(L, value_column_text(value));
+    lua_append_owned(L, value_column(name, value));
+    lua_append_owned(L, value_column_text(value));
 }
 
-/* points(study): its title, how many axes and points it has, the axes' names, and each point's value on each axis. */
-static int points(lua_State *L)
+/* point_values(study): the texts of each point's values on the axes. */
+static int values(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
     lua_newtable(L);
-    append(L, g_strdup(study->title));
-    append(L, g_strdup_printf("%zu", study->axis_count));
-    append(L, g_strdup_printf("%zu", study->point_count));
-    for (size_t axis = 0; axis < study->axis_count; axis++)
-        append(L, g_strdup(study->axes[axis].name));
     for (size_t i = 0; i < study->point_count * study->axis_count; i++) {
         size_t axis = i % study->axis_count;
         size_t value = study_axis_index(study, i / study->axis_count, axis);
-        append(L, g_strdup(study->axes[axis].values[value].text));
+        lua_append_text(L, study->axes[axis].values[value].text);
     }
     return 1;
 }
@@ -265,7 +254,7 @@ static int run_workload(lua_State *L, GError **error)
     const struct machine *machine = session_object(L, 1);
     const struct workload *workload = find_workload(luaL_checkstring(L, 2), error);
     uint64_t seed = (uint64_t)luaL_checkinteger(L, 3);
-    g_auto(GStrv) arguments = session_texts(L, 4);
+    g_auto(GStrv) arguments = lua_texts_at(L, 4);
     g_autofree void *spec = workload ? g_malloc0(workload->params->spec_size) : NULL;
     struct workload_result result = {.count = 0};
     if (!workload || !set_arguments(workload, spec, arguments, error))
@@ -311,7 +300,7 @@ const struct session_function session_served[] = {{"receive", NULL, receive},
                                                   {"respond", NULL, respond_texts},
                                                   {"refuse", NULL, refuse_sentence},
                                                   {"enter", enter, NULL},
-                                                  {"points", NULL, points},
+                                                  {"point_values", NULL, values},
                                                   {"no_rows", NULL, no_rows},
                                                   {"run_point", run_point, NULL},
                                                   {"run_workload", run_workload, NULL},

@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 
 #include "core/error.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 #include "study/table/output.h"
 
@@ -111,19 +112,6 @@ gpointer session_steal(lua_State *L, int argument)
 
 /* --- values ------------------------------------------------------------------------------------- */
 
-int session_push_text(lua_State *L, char *text)
-{
-    lua_pushstring(L, text);
-    g_free(text);
-    return 1;
-}
-
-void session_set_text(lua_State *L, const char *field, const char *text)
-{
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, field);
-}
-
 int session_push_value(lua_State *L, GVariant *value)
 {
     g_autoptr(GVariant) owned = g_variant_ref_sink(value);
@@ -131,30 +119,13 @@ int session_push_value(lua_State *L, GVariant *value)
     return 1;
 }
 
-void session_push_rows(lua_State *L, const struct table *table)
+int session_push_figure(lua_State *L, const struct figure *figure, int format)
 {
-    lua_createtable(L, (int)table->row_count, 0);
-    for (size_t row = 0; row < table->row_count; row++) {
-        lua_createtable(L, (int)table->column_count, 0);
-        for (size_t column = 0; column < table->column_count; column++) {
-            lua_pushstring(L, table_cell(table, row, column));
-            lua_seti(L, -2, (lua_Integer)column + 1);
-        }
-        lua_seti(L, -2, (lua_Integer)row + 1);
-    }
-}
-
-char **session_texts(lua_State *L, int argument)
-{
-    if (lua_isnoneornil(L, argument))
-        return NULL;
-    g_autoptr(GStrvBuilder) texts = g_strv_builder_new();
-    for (lua_Integer i = 1; lua_geti(L, argument, i) == LUA_TSTRING; i++) {
-        g_strv_builder_add(texts, lua_tostring(L, -1));
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return g_strv_builder_end(texts);
+    gsize length;
+    const char *content =
+        g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, format)), &length);
+    lua_pushlstring(L, content, length);
+    return 1;
 }
 
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
@@ -162,7 +133,7 @@ struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
     lua_getfield(L, argument, "force");
     lua_getfield(L, argument, "owner");
     lua_getfield(L, argument, "inputs");
-    *inputs = session_texts(L, lua_gettop(L));
+    *inputs = lua_texts_at(L, lua_gettop(L));
     struct output_rules rules = {.force = lua_toboolean(L, -3),
                                  .inputs = (const char *const *)*inputs,
                                  .owner = lua_tostring(L, -2), /* it stays in the table */

@@ -43,23 +43,11 @@ gpointer session_object(lua_State *L, int argument);
 /* Takes the object away from Lua. */
 gpointer session_steal(lua_State *L, int argument);
 
-/* Pushes a text, which it frees; NULL is nil. Returns 1. */
-int session_push_text(lua_State *L, char *text);
-
-/* Sets a field of the table on top to a text; NULL: to nil. */
-void session_set_text(lua_State *L, const char *field, const char *text);
-
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
 
-/* Pushes a row of each number of a machine: path, value, origin, range, source. */
-void session_push_values(lua_State *L, const struct machine *machine);
-
-/* Pushes the text of a column, or of several, of each row: a list of lists. */
-void session_push_rows(lua_State *L, const struct table *table);
-
-/* The list of texts that is argument `argument`, for g_strfreev; nil is NULL. */
-char **session_texts(lua_State *L, int argument);
+/* Pushes a figure in the format that argument `format` names. Returns 1. */
+int session_push_figure(lua_State *L, const struct figure *figure, int format);
 
 /* What argument `argument` says of a file to be written: { force, inputs, owner }. `inputs` is what it keeps, for g_strfreev. */
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

@@ -7,31 +7,37 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
+#include "script/study/point.h"
+#include "script/values/values.h"
 #include "study/experiment.h"
 #include "study/model/measured.h"
 #include "study/model/select.h"
 #include "study/rehearsal.h"
 
+/* NULL: there is none. */
+static int push_study(lua_State *L, struct study *study)
+{
+    if (study)
+        session_push_object(L, study, (GDestroyNotify)study_free);
+    return study != NULL;
+}
+
 /* study(path, overrides): one that is read. */
 static int read_study(lua_State *L, GError **error)
 {
-    g_auto(GStrv) overrides = session_texts(L, 2);
-    struct study *study = study_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
-    if (study)
-        session_push_object(L, study, (GDestroyNotify)study_free);
-    return 1;
+    g_auto(GStrv) overrides = lua_texts_at(L, 2);
+    return push_study(L, study_load(luaL_checkstring(L, 1), (const char *const *)overrides, error));
 }
 
 /* read(path, overrides): the study that a file describes; nil: it describes a machine. */
 static int read_either(lua_State *L, GError **error)
 {
-    g_auto(GStrv) overrides = session_texts(L, 2);
+    g_auto(GStrv) overrides = lua_texts_at(L, 2);
     struct study *study;
     if (!script_read(luaL_checkstring(L, 1), (const char *const *)overrides, &study, error) ||
         !study)
         return 0;
-    session_push_object(L, study, (GDestroyNotify)study_free);
-    return 1;
+    return push_study(L, study);
 }
 
 /* about(study): its name, title, path and digest, how many points, plots and samples of what is estimated it has, the ids of its claims, and whether it is long. */
@@ -39,24 +45,18 @@ static int about(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
     lua_newtable(L);
-    session_set_text(L, "name", study->name);
-    session_set_text(L, "title", study->title);
-    session_set_text(L, "path", study->path);
-    session_set_text(L, "digest", study->digest);
-    lua_pushinteger(L, (lua_Integer)study->point_count);
-    lua_setfield(L, -2, "points");
-    lua_pushinteger(L, (lua_Integer)study->plot_count);
-    lua_setfield(L, -2, "plots");
-    lua_pushinteger(L, (lua_Integer)study->band_samples);
-    lua_setfield(L, -2, "samples");
+    lua_set_text(L, "name", study->name);
+    lua_set_text(L, "title", study->title);
+    lua_set_text(L, "path", study->path);
+    lua_set_text(L, "digest", study->digest);
+    lua_set_integer(L, "points", (lua_Integer)study->point_count);
+    lua_set_integer(L, "plots", (lua_Integer)study->plot_count);
+    lua_set_integer(L, "samples", (lua_Integer)study->band_samples);
     lua_createtable(L, (int)study->claim_count, 0);
-    for (size_t i = 0; i < study->claim_count; i++) {
-        lua_pushstring(L, study->claims[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < study->claim_count; i++)
+        lua_append_text(L, study->claims[i]);
     lua_setfield(L, -2, "claims");
-    lua_pushboolean(L, study->is_long);
-    lua_setfield(L, -2, "is_long");
+    lua_set_flag(L, "is_long", study->is_long);
     return 1;
 }
 
@@ -74,7 +74,19 @@ static int inputs_of(lua_State *L)
         g_ptr_array_add(inputs, study->measured[i].path);
     g_ptr_array_add(inputs, (gpointer)(gsize)store);
     g_ptr_array_add(inputs, NULL);
-    vary_lua_push_texts(L, (char *const *)inputs->pdata);
+    lua_push_texts(L, (char *const *)inputs->pdata);
+    return 1;
+}
+
+/* calls(study, point): lines of the workloads that it will call as far as its rehearsal goes, with a name and JSON of arguments each. */
+static int calls_of(lua_State *L, GError **error)
+{
+    struct study *study = session_object(L, 1);
+    struct machine *machine = study_machine(study, (size_t)luaL_checkinteger(L, 2), error);
+    if (!machine)
+        return 0;
+    lua_push_owned(L, study_rehearsed_calls(study, (size_t)luaL_checkinteger(L, 2), machine));
+    machine_free(machine);
     return 1;
 }
 
@@ -94,32 +106,16 @@ static int select_some(lua_State *L, GError **error)
 /* label(study, point) */
 static int label(lua_State *L)
 {
-    return session_push_text(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
+    return lua_push_owned(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
 }
 
-/* point_values(study, point): as `values` of the point's machine, and its name. */
-static int point_values(lua_State *L, GError **error)
-{
-    struct machine *machine =
-        study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
-    if (!machine)
-        return 0;
-    session_push_values(L, machine);
-    lua_pushstring(L, machine->name);
-    machine_free(machine);
-    return 2;
-}
-
-/* point_machine(study, point): the functions of vary_lua.h. */
+/* point_machine(study, point) */
 static int point_machine(lua_State *L, GError **error)
 {
     struct machine *machine =
         study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
-    if (!machine)
-        return 0;
-    vary_lua_push_machine(L, machine);
-    session_push_object(L, machine, (GDestroyNotify)machine_free);
-    lua_setfield(L, -2, "owned");
+    if (machine)
+        session_push_object(L, machine, (GDestroyNotify)machine_free);
     return 1;
 }
 
@@ -137,7 +133,7 @@ static int rehearse_here(lua_State *L, GError **error)
 {
     char *doubt = NULL;
     rehearse(session_object(L, 1), &doubt, error);
-    return session_push_text(L, doubt);
+    return lua_push_owned(L, doubt);
 }
 
 /* rehearse_apart(study, judges_first): in a process of its own, which leaves the study as it is. */
@@ -157,9 +153,9 @@ static int files_of(lua_State *L)
     for (guint i = 0; i < files->len; i++) {
         const struct study_file *file = g_ptr_array_index(files, i);
         lua_createtable(L, 0, 3);
-        session_set_text(L, "path", file->path);
-        session_set_text(L, "names", file->names);
-        session_set_text(L, "text", file->text);
+        lua_set_text(L, "path", file->path);
+        lua_set_text(L, "names", file->names);
+        lua_set_text(L, "text", file->text);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -168,22 +164,17 @@ static int files_of(lua_State *L)
 /* study_of_files(files, overrides): the study of such files instead of those on disk. */
 static int study_of_files(lua_State *L, GError **error)
 {
-    g_auto(GStrv) overrides = session_texts(L, 2);
+    g_auto(GStrv) overrides = lua_texts_at(L, 2);
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(study_file_free);
     for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; i++) {
         struct study_file *file = g_new0(struct study_file, 1);
-        lua_getfield(L, -1, "path");
-        lua_getfield(L, -2, "names");
-        lua_getfield(L, -3, "text");
-        *file = (struct study_file){g_strdup(lua_tostring(L, -3)), g_strdup(lua_tostring(L, -2)),
-                                    g_strdup(lua_tostring(L, -1))};
+        *file = (struct study_file){g_strdup(lua_text_field(L, -1, "path")),
+                                    g_strdup(lua_text_field(L, -1, "names")),
+                                    g_strdup(lua_text_field(L, -1, "text"))};
         g_ptr_array_add(files, file);
-        lua_pop(L, 4);
+        lua_pop(L, 1);
     }
-    struct study *study = study_load_files(files, (const char *const *)overrides, error);
-    if (study)
-        session_push_object(L, study, (GDestroyNotify)study_free);
-    return 1;
+    return push_study(L, study_load_files(files, (const char *const *)overrides, error));
 }
 
 /* axes(study): of each its name, and the texts of its values as a list. */
@@ -193,11 +184,9 @@ static int axes_of(lua_State *L)
     lua_createtable(L, (int)study->axis_count, 0);
     for (size_t i = 0; i < study->axis_count; i++) {
         lua_createtable(L, (int)study->axes[i].count, 1);
-        session_set_text(L, "name", study->axes[i].name);
-        for (size_t k = 0; k < study->axes[i].count; k++) {
-            lua_pushstring(L, study->axes[i].values[k].text);
-            lua_seti(L, -2, (lua_Integer)k + 1);
-        }
+        lua_set_text(L, "name", study->axes[i].name);
+        for (size_t k = 0; k < study->axes[i].count; k++)
+            lua_append_text(L, study->axes[i].values[k].text);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -205,37 +194,13 @@ static int axes_of(lua_State *L)
 
 /* --- how points are run ------------------------------------------------------------------------- */
 
-static lua_Integer number_of(lua_State *L, const char *field)
-{
-    lua_getfield(L, 1, field);
-    lua_Integer number = luaL_optinteger(L, -1, 0);
-    lua_pop(L, 1);
-    return number;
-}
-
-static const char *text_of(lua_State *L, const char *field)
-{
-    lua_getfield(L, 1, field);
-    const char *text = lua_tostring(L, -1); /* it stays in the table */
-    lua_pop(L, 1);
-    return text;
-}
-
-static bool is_set(lua_State *L, const char *field)
-{
-    lua_getfield(L, 1, field);
-    bool is = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return is;
-}
-
 static bool open_resolved_store(lua_State *L, struct runner_options *resolved, GError **error)
 {
-    const char *store = text_of(L, "store");
-    resolved->remembers = is_set(L, "remembers") || store;
+    const char *store = lua_text_field(L, 1, "store");
+    resolved->remembers = lua_flag_field(L, 1, "remembers") || store;
     if (store)
         resolved->store =
-            store_open(store, is_set(L, "only_reads") ? STORE_READ : STORE_WRITE, error);
+            store_open(store, lua_flag_field(L, 1, "only_reads") ? STORE_READ : STORE_WRITE, error);
     return !store || resolved->store;
 }
 
@@ -244,22 +209,22 @@ static bool open_resolved_store(lua_State *L, struct runner_options *resolved, G
 static int resolve(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    const char *redo = text_of(L, "redo"), *progress = text_of(L, "progress");
+    const char *redo = lua_text_field(L, 1, "redo"), *progress = lua_text_field(L, 1, "progress");
     struct runner_options *resolved = &session->resolved;
-    session->best = g_strdup(text_of(L, "best"));
+    session->best = g_strdup(lua_text_field(L, 1, "best"));
     *resolved = (struct runner_options){
-        .workers = (unsigned)number_of(L, "workers"),
-        .seed = (uint64_t)number_of(L, "seed"),
+        .workers = (unsigned)lua_integer_field(L, 1, "workers"),
+        .seed = (uint64_t)lua_integer_field(L, 1, "seed"),
         .best = session->best,
         .redo = !redo          ? REDO_NONE
                 : *redo == 'f' ? REDO_FAILED
                                : REDO_ALL,
-        .shard = (size_t)number_of(L, "shard"),
-        .shards = (size_t)number_of(L, "shards"),
-        .time_limit_us = number_of(L, "time_limit_us"),
-        .memory_limit_bytes = (guint64)number_of(L, "memory_limit_bytes"),
-        .with_stats = is_set(L, "with_stats"),
-        .doubtful = (size_t)number_of(L, "doubtful"),
+        .shard = (size_t)lua_integer_field(L, 1, "shard"),
+        .shards = (size_t)lua_integer_field(L, 1, "shards"),
+        .time_limit_us = lua_integer_field(L, 1, "time_limit_us"),
+        .memory_limit_bytes = (guint64)lua_integer_field(L, 1, "memory_limit_bytes"),
+        .with_stats = lua_flag_field(L, 1, "with_stats"),
+        .doubtful = (size_t)lua_integer_field(L, 1, "doubtful"),
         .dispatch = session->sweep ? session->sweep->dispatch : NULL,
         .dispatch_context = session->sweep ? session->sweep->context : NULL};
     if (!progress_parse(progress, &resolved->progress))
@@ -310,8 +275,8 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"inputs", NULL, inputs_of},
                                                    {"select", select_some, NULL},
                                                    {"label", NULL, label},
-                                                   {"point_values", point_values, NULL},
                                                    {"keep_statistics", NULL, keep_statistics},
+                                                   {"calls", calls_of, NULL},
                                                    {"rehearse", rehearse_here, NULL},
                                                    {"rehearse_apart", rehearse_elsewhere, NULL},
                                                    {"files", NULL, files_of},

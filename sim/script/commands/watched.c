@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "script/commands/session.h"
 #include "script/study/point.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 #include "study/explain/explain.h"
 #include "study/explain/timeline.h"
@@ -129,10 +130,11 @@ static struct watched_run run_of(lua_State *L)
                                 .seed = session_of(L)->resolved.seed};
 }
 
-/* explained(study, point): the point as views/explain.lua has it, but for its name. */
+/* explained(study, point, file): the point as views/explain.lua has it, but for its name; what is observed is views/FILE.lua's. */
 static int explained(lua_State *L, GError **error)
 {
-    struct view_listener *explanation = explanation_new(error);
+    struct view_listener *explanation =
+        view_listener_new(luaL_optstring(L, 3, "observed"), explain_design, error);
     if (!explanation)
         return 0;
     struct watched_run run = run_of(L);
@@ -173,7 +175,7 @@ static int new_timeline(lua_State *L)
     drawn->filter = (struct timeline_filter){.from_ps = luaL_checkinteger(L, 1),
                                              .to_ps = luaL_optinteger(L, 2, SIM_TIME_MAX),
                                              .most_bytes = luaL_checkinteger(L, 3),
-                                             .only = session_texts(L, 4)};
+                                             .only = lua_texts_at(L, 4)};
     drawn->timeline = timeline_new(&drawn->filter);
     session_push_object(L, drawn, free_drawn);
     return 1;

@@ -37,15 +37,6 @@ static _Noreturn void fail_at_key(lua_State *L, const char *outer, const char *k
     script_fail_at(L, path, depth, "%s", sentence);
 }
 
-static bool is_known(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Whether `key` names rows of the table together. */
 static bool is_record(const struct param_table *table, const char *key)
 {
@@ -55,8 +46,33 @@ static bool is_record(const struct param_table *table, const char *key)
     return false;
 }
 
-void bind_check_keys(lua_State *L, int index, const char *const *names, size_t count,
-                     const char *what, const char *outer)
+static bool is_known(const char *key, const struct param_table *table, const char *const *more)
+{
+    return (more && g_strv_contains(more, key)) || (table && param_find(table, key));
+}
+
+static _Noreturn void fail_unknown(lua_State *L, const char *key, const struct param_table *table,
+                                   const char *const *more, const char *what, const char *outer)
+{
+    size_t count = table ? table->count : 0,
+           more_count = more ? g_strv_length((char **)(uintptr_t)more) : 0;
+    const char **names = lua_newuserdatauv(L, (count + more_count + 1) * sizeof *names, 0);
+    for (size_t i = 0; i < count; i++)
+        names[i] = table->params[i].name;
+    for (size_t i = 0; i < more_count; i++)
+        names[count + i] = more[i];
+    bool is_axis = param_find(&design_params, key) || is_record(&design_params, key);
+    if (is_axis && strcmp(what, "design") != 0)
+        fail_at_key(
+            L, outer, key,
+            "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
+            key, what, key);
+    fail_at_key(L, outer, key, "unknown key \"%s\" in %s%s", key, what,
+                script_push_suggestion(L, key, names, count + more_count));
+}
+
+void bind_check_keys(lua_State *L, int index, const struct param_table *table,
+                     const char *const *more, const char *what, const char *outer)
 {
     const char *unknown = NULL; /* the first by name, if there are several */
     index = lua_absindex(L, index);
@@ -64,19 +80,11 @@ void bind_check_keys(lua_State *L, int index, const char *const *names, size_t c
         if (lua_type(L, -2) != LUA_TSTRING)
             script_fail(L, "%s has a value without a name; write name = value", what);
         const char *key = lua_tostring(L, -2);
-        if (!is_known(key, names, count) && (!unknown || strcmp(key, unknown) < 0))
+        if (!is_known(key, table, more) && (!unknown || strcmp(key, unknown) < 0))
             unknown = key;
     }
-    bool is_axis =
-        unknown && (param_find(&design_params, unknown) || is_record(&design_params, unknown));
-    if (is_axis && strcmp(what, "design") != 0)
-        fail_at_key(
-            L, outer, unknown,
-            "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
-            unknown, what, unknown);
     if (unknown)
-        fail_at_key(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
-                    script_push_suggestion(L, unknown, names, count));
+        fail_unknown(L, unknown, table, more, what, outer);
 }
 
 /* Adds the record on top, whose key is below it, to the table at `flat`: "queue.memory" for each of its keys. */
@@ -273,7 +281,7 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
     if (is_given) {
         bind_push_flat(L, index, table);
         index = lua_gettop(L);
-        bind_check_keys(L, index, bind_names(L, table), table->count, table->component, NULL);
+        bind_check_keys(L, index, table, NULL, table->component, NULL);
     }
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];

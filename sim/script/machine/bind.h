@@ -8,10 +8,10 @@
 
 #include "core/param.h"
 
-/* Raises an error if the table at `index` has another key than `names`. `what` names the table in
- * messages; `outer` is the key under which it stands in the constructor, or NULL. */
-void bind_check_keys(lua_State *L, int index, const char *const *names, size_t count,
-                     const char *what, const char *outer);
+/* Raises an error if the table at `index` has another key than rows of the parameter table and `more`, a list that ends with NULL; either
+ * may be NULL. `what` names it in messages; `outer` is the key under which it stands in the constructor, or NULL. */
+void bind_check_keys(lua_State *L, int index, const struct param_table *table,
+                     const char *const *more, const char *what, const char *outer);
 
 /* Pushes a copy of the table at `index` in which the records of the parameter table are plain rows: of queue = { memory = "gpu" }
  * ["queue.memory"] = "gpu". */

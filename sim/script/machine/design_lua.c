@@ -20,7 +20,7 @@
 enum { VALUE_GIVEN = 1, VALUE_TEXTS = 2, VALUES = 2 };
 
 /* Keys of design { ... } beside the axes. */
-static const char *const text_keys[] = {"name", "label", "description", "source"};
+static const char *const more_keys[] = {"from", "name", "label", "description", "source", NULL};
 
 const struct design *design_at(lua_State *L, int index)
 {
@@ -100,20 +100,6 @@ static int refuse_change(lua_State *L)
 }
 
 /* --- the word ----------------------------------------------------------------------------------- */
-
-static void check_keys(lua_State *L)
-{
-    size_t count = 0;
-    const char **names = lua_newuserdatauv(
-        L, (design_params.count + G_N_ELEMENTS(text_keys) + 1) * sizeof *names, 0);
-    names[count++] = "from";
-    for (size_t i = 0; i < G_N_ELEMENTS(text_keys); i++)
-        names[count++] = text_keys[i];
-    for (size_t i = 0; i < design_params.count; i++)
-        names[count++] = design_params.params[i].name;
-    bind_check_keys(L, 1, names, count, "design", NULL);
-    lua_pop(L, 1);
-}
 
 /* What it departs from, and the values given there. Returns the number of the named design that is, or
  * SIZE_MAX. */
@@ -224,11 +210,11 @@ static void read_axes(lua_State *L, struct design *design, int given)
 
 static void read_texts(lua_State *L, int texts)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(text_keys); i++) {
-        int type = lua_getfield(L, 1, text_keys[i]);
+    for (const char *const *key = more_keys + 1; *key; key++) {
+        int type = lua_getfield(L, 1, *key);
         if (type != LUA_TNIL && type != LUA_TSTRING)
-            script_fail(L, "design.%s is text, not a %s", text_keys[i], lua_typename(L, type));
-        lua_setfield(L, texts, text_keys[i]);
+            script_fail(L, "design.%s is text, not a %s", *key, lua_typename(L, type));
+        lua_setfield(L, texts, *key);
     }
 }
 
@@ -254,7 +240,7 @@ static int design_word(lua_State *L)
     lua_settop(L, 1);
     bind_push_flat(L, 1, &design_params);
     lua_replace(L, 1);
-    check_keys(L);
+    bind_check_keys(L, 1, &design_params, more_keys, "design", NULL);
     struct design *design = lua_newuserdatauv(L, sizeof *design, VALUES);
     lua_newtable(L);
     lua_newtable(L);

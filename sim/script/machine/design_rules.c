@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "protocols/design.h"
+#include "script/values/values.h"
 
 /* Stays open, since each design is held against the rules, as what departs from the defaults. On its stack: */
 static lua_State *state;
@@ -22,34 +23,22 @@ static void push_axes(lua_State *L, const struct design *design, const struct de
         const struct param *axis = &design_params.params[i];
         if (base != NULL && param_compare(axis, design, base) == 0)
             continue;
-        lua_pushstring(L, param_format(axis, design, text));
-        lua_setfield(L, -2, axis->name);
+        lua_set_text(L, axis->name, param_format(axis, design, text));
     }
 }
 
 static void push_kind(lua_State *L, const struct agent_kind *kind)
 {
-    const struct {
-        const char *name;
-        bool value;
-    } flags[] = {{"is_initiator", kind->is_initiator},
-                 {"is_trigger", kind->is_trigger},
-                 {"is_on_host", kind->is_on_host},
-                 {"is_on_gpu", kind->is_on_gpu},
-                 {"is_on_board", kind->memory == MEMORY_NIC},
-                 {"calls_runtime", kind->calls_runtime}};
     lua_newtable(L);
-    lua_pushstring(L, kind->name);
-    lua_setfield(L, -2, "name");
-    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
-        lua_pushboolean(L, flags[i].value);
-        lua_setfield(L, -2, flags[i].name);
-    }
-    if (kind->rank_core == NULL)
-        lua_pushstring(L, kind->no_rank ? kind->no_rank : "agents of this kind run no processes");
-    else
-        lua_pushnil(L);
-    lua_setfield(L, -2, "no_rank");
+    lua_set_text(L, "name", kind->name);
+    lua_set_flag(L, "is_initiator", kind->is_initiator);
+    lua_set_flag(L, "is_trigger", kind->is_trigger);
+    lua_set_flag(L, "is_on_host", kind->is_on_host);
+    lua_set_flag(L, "is_on_gpu", kind->is_on_gpu);
+    lua_set_flag(L, "is_on_board", kind->memory == MEMORY_NIC);
+    lua_set_flag(L, "calls_runtime", kind->calls_runtime);
+    const char *why = kind->no_rank ? kind->no_rank : "agents of this kind run no processes";
+    lua_set_text(L, "no_rank", kind->rank_core ? NULL : why);
 }
 
 /* Of the file at the path: its function, what it is told of every design. */

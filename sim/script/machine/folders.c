@@ -8,27 +8,23 @@
 
 static bool holds_configs(const char *folder)
 {
-    char *configs = g_build_filename(folder, "configs", NULL);
-    bool is_there = g_file_test(configs, G_FILE_TEST_IS_DIR);
-    g_free(configs);
-    return is_there;
+    g_autofree char *configs = g_build_filename(folder, "configs", NULL);
+    return g_file_test(configs, G_FILE_TEST_IS_DIR);
 }
 
 /* The nearest folder that holds configs/, from `folder` (absolute) upwards. NULL if none does. */
 static char *root_above(const char *folder)
 {
-    char *candidate = g_strdup(folder);
+    g_autofree char *candidate = g_strdup(folder);
     while (!holds_configs(candidate)) {
         char *parent = g_path_get_dirname(candidate);
         bool is_top = strcmp(parent, candidate) == 0;
         g_free(candidate);
         candidate = parent;
-        if (is_top) {
-            g_free(candidate);
+        if (is_top)
             return NULL;
-        }
     }
-    return candidate;
+    return g_steal_pointer(&candidate);
 }
 
 static void add_folder(GPtrArray *folders, char *folder)
@@ -42,15 +38,14 @@ static void add_folder(GPtrArray *folders, char *folder)
 
 void folders_find(GPtrArray *folders, const char *path)
 {
-    char *absolute = g_canonicalize_filename(path, NULL);
-    char *folder = g_path_get_dirname(absolute), *top = root_above(folder);
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+    char *folder = g_path_get_dirname(absolute);
+    g_autofree char *top = root_above(folder);
     while (top && strcmp(folder, top) != 0) {
         char *parent = g_path_get_dirname(folder);
         add_folder(folders, folder);
         folder = parent;
     }
     add_folder(folders, folder);
-    g_free(top);
     add_folder(folders, home_folder());
-    g_free(absolute);
 }

@@ -17,6 +17,7 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/traces.h"
+#include "script/values/values.h"
 #include "study/model/machine.h"
 
 #define MACHINE "gpunetsim.machine"
@@ -71,14 +72,10 @@ static void push_section(lua_State *L, struct machine_section part)
         return;
     lua_pop(L, 1);
     lua_newtable(L);
-    lua_pushstring(L, part.outer);
-    lua_setfield(L, -2, "outer");
-    lua_pushstring(L, table->component);
-    lua_setfield(L, -2, "component");
-    lua_pushstring(L, table->kind ? table->kind->component : NULL);
-    lua_setfield(L, -2, "kind");
-    lua_pushboolean(L, part.outer && machine_kind_may_have_of(table));
-    lua_setfield(L, -2, "is_of_kinds");
+    lua_set_text(L, "outer", part.outer);
+    lua_set_text(L, "component", table->component);
+    lua_set_text(L, "kind", table->kind ? table->kind->component : NULL);
+    lua_set_flag(L, "is_of_kinds", part.outer && machine_kind_may_have_of(table));
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, table);
 }
@@ -167,7 +164,7 @@ static int core_check_keys(lua_State *L)
 {
     size_t count;
     const char *const *names = record_strings(L, 2, &count);
-    bind_check_keys(L, 1, names, count, luaL_checkstring(L, 3), lua_tostring(L, 4));
+    bind_check_keys(L, 1, NULL, names, luaL_checkstring(L, 3), lua_tostring(L, 4));
     return 0;
 }
 

@@ -36,22 +36,21 @@ static void note_override(struct provenance *entry, char *value)
     entry->is_set = true;
 }
 
-/* Sets the error for a name that is none of these. */
-static bool fail_unknown(const char *override, const char *name, const char *what,
-                         const char *const *names, size_t count, GError **error)
+/* "; did you mean ..." of the table's names; the caller frees it. */
+static char *suggestion_of(const struct param_table *table, const char *name)
 {
-    g_autofree char *suggestion = param_suggestion(name, names, count);
-    return error_set(error, "override %s: unknown key \"%s\" in %s%s", override, name, what,
-                     suggestion);
-}
-
-/* The table's names; the caller frees the array. */
-static const char **names_of(const struct param_table *table)
-{
-    const char **names = g_new0(const char *, table->count + 1);
+    g_autofree const char **names = g_new0(const char *, table->count + 1);
     for (size_t i = 0; i < table->count; i++)
         names[i] = table->params[i].name;
-    return names;
+    return param_suggestion(name, names, table->count);
+}
+
+/* Sets the error for a name that is none of these; takes the suggestion. */
+static bool fail_unknown(const char *override, const char *name, const char *what, char *suggestion,
+                         GError **error)
+{
+    g_autofree char *rest = suggestion;
+    return error_set(error, "override %s: unknown key \"%s\" in %s%s", override, name, what, rest);
 }
 
 static bool fail_component(const struct machine_spec *spec, const char *override, const char *name,
@@ -66,7 +65,7 @@ static bool fail_component(const struct machine_spec *spec, const char *override
     g_autofree const char **names = g_new0(const char *, count + 1);
     for (size_t i = 0; i < count; i++)
         names[i] = machine_section(spec, i + 1).outer;
-    return fail_unknown(override, name, "machine", names, count, error);
+    return fail_unknown(override, name, "machine", param_suggestion(name, names, count), error);
 }
 
 static bool fail_param(const char *override, struct machine_section part, const char *name,
@@ -75,9 +74,8 @@ static bool fail_param(const char *override, struct machine_section part, const 
     if (param_find(&design_params, name))
         return error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...",
                          override, name, name);
-    g_autofree const char **names = names_of(part.table);
-    return fail_unknown(override, name, part.outer ? part.outer : "machine", names,
-                        part.table->count, error);
+    return fail_unknown(override, name, part.outer ? part.outer : "machine",
+                        suggestion_of(part.table, name), error);
 }
 
 /* --- designs ------------------------------------------------------------------------------------ */
@@ -93,8 +91,7 @@ static bool set_axis(struct design *design, const char *override, GError **error
     const struct param *axis = param_find(&design_params, name);
     if (axis)
         return param_set_text(&design_params, axis, design, equals + 1, error);
-    g_autofree const char **names = names_of(&design_params);
-    g_autofree char *suggestion = param_suggestion(name, names, design_params.count);
+    g_autofree char *suggestion = suggestion_of(&design_params, name);
     return error_set(error, "unknown axis \"%s\" in design%s", name, suggestion);
 }
 

@@ -19,6 +19,7 @@
 #include "script/sandbox/locate.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 #define LOADED "gpunetsim.loaded"
 
@@ -28,10 +29,9 @@ static const struct text_kind lua_file = {.name = "a Lua file", .most_bytes = 16
 /* As a user would write it: relative to where she stands, if it is below. */
 static char *shown_path(const char *absolute)
 {
-    char *here = g_get_current_dir();
+    g_autofree char *here = g_get_current_dir();
     size_t length = strlen(here);
     bool is_below = g_str_has_prefix(absolute, here) && absolute[length] == '/';
-    g_free(here);
     return g_strdup(is_below ? absolute + length + 1 : absolute);
 }
 
@@ -105,8 +105,7 @@ static void check_keys(lua_State *L, const char *path, const char *text)
     int first, line = locate_duplicate_key(text, &key, &first);
     if (line == 0)
         return;
-    lua_pushstring(L, key);
-    g_free(key);
+    lua_push_owned(L, key);
     luaL_error(L,
                "%s:%d: \"%s\" stands twice in one table, first on line %d; Lua would take the last",
                path, line, lua_tostring(L, -1), first);
@@ -149,14 +148,13 @@ static bool is_good_name(const char *name)
 /* The first file of that name in the folders, absolute; NULL if there is none. */
 static char *find_file(const GPtrArray *folders, const char *name)
 {
-    char *below = g_strdelimit(g_strdup(name), ".", '/');
+    g_autofree char *below = g_strdelimit(g_strdup(name), ".", '/');
     char *found = NULL;
     for (guint i = 0; i < folders->len && !found; i++) {
         found = g_strdup_printf("%s/%s.lua", (const char *)g_ptr_array_index(folders, i), below);
         if (!g_file_test(found, G_FILE_TEST_EXISTS))
             g_clear_pointer(&found, g_free);
     }
-    g_free(below);
     return found;
 }
 
@@ -206,8 +204,7 @@ static const char *push_found(lua_State *L, const char *name)
                     "require \"%s\": there is no such file below the script's folder or the "
                     "project's%s",
                     name, push_machine_hint(L, name));
-    lua_pushstring(L, found);
-    g_free(found);
+    lua_push_owned(L, found);
     return lua_tostring(L, -1);
 }
 
@@ -221,9 +218,7 @@ static int require_word(lua_State *L)
     sandbox_charge(L, FIND_INSTRUCTIONS);
     lua_settop(L, 1);
     const char *path = push_found(L, luaL_checkstring(L, 1));
-    char *shown = state->given ? g_strdup(path) : shown_path(path);
-    lua_pushstring(L, shown);
-    g_free(shown);
+    lua_push_owned(L, state->given ? g_strdup(path) : shown_path(path));
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LOADED);
     if (lua_getfield(L, -1, path) != LUA_TNIL) {
         note_name(state, lua_tostring(L, 3), lua_tostring(L, 1));

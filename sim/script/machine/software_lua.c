@@ -39,16 +39,13 @@ static int refuse_change(lua_State *L)
  * beside it. */
 static int software_word(lua_State *L)
 {
+    static const char *const more_keys[] = {"from", "description", NULL};
     static const luaL_Reg methods[] = {{"__newindex", refuse_change}, {NULL, NULL}};
     const struct param_table *kind = lua_touserdata(L, lua_upvalueindex(1));
     if (!lua_istable(L, 1))
         script_fail(L, "%s needs a table { ... }, not a %s", kind->component, luaL_typename(L, 1));
     lua_settop(L, 1);
-    const char **names = lua_newuserdatauv(L, (kind->count + 2) * sizeof *names, 0);
-    memcpy(names, bind_names(L, kind), kind->count * sizeof *names);
-    names[kind->count] = "from";
-    names[kind->count + 1] = "description";
-    bind_check_keys(L, 1, names, kind->count + 2, kind->component, NULL);
+    bind_check_keys(L, 1, kind, more_keys, kind->component, NULL);
     lua_newuserdatauv(L, 0, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);

@@ -7,6 +7,7 @@
 
 #include "script/machine/design_lua.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 bool value_read(lua_State *L, int index, struct value *value)
 {
@@ -46,8 +47,7 @@ bool value_read(lua_State *L, int index, struct value *value)
 
 void value_set_fields(lua_State *L, const char *name, const struct value *value)
 {
-    lua_pushstring(L, value->text);
-    lua_setfield(L, -2, name);
+    lua_set_text(L, name, value->text);
     if (value->kind == VALUE_TEXT && !value_is_absent(value))
         return;
     char *column = value_column(name, value), *text = value_column_text(value);

@@ -5,6 +5,7 @@
 
 #include "script/program/program_parts.h"
 #include "script/sandbox/library.h"
+#include "script/values/values.h"
 
 #define STREAM "gpunetsim.stream"
 #define EVENT "gpunetsim.event"
@@ -187,7 +188,7 @@ void cuda_keep(lua_State *L)
 {
     lua_getiuservalue(L, 1, 2);
     lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_append(L);
     lua_pop(L, 1);
 }
 

@@ -23,6 +23,7 @@
 #include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
+#include "script/values/values.h"
 #include "study/model/machine.h"
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_machine.h"
@@ -165,19 +166,19 @@ static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
     return 1;
 }
 
-static void check_table(lua_State *L, const char *word, const char *const *keys, size_t count)
+static void check_table(lua_State *L, const char *word, const char *const *keys)
 {
     if (!lua_istable(L, 2))
         script_fail(L, "%s needs a table { rank = ..., ... }", word);
-    bind_check_keys(L, 2, keys, count, word, NULL);
+    bind_check_keys(L, 2, NULL, keys, word, NULL);
 }
 
 /* g:calc { rank, time, after, after_start, cpu }: whole nanoseconds. */
 static int calc(lua_State *L)
 {
-    static const char *const keys[] = {"rank", "time", "after", "after_start", "cpu"};
+    static const char *const keys[] = {"rank", "time", "after", "after_start", "cpu", NULL};
     struct lua_schedule *schedule = check_schedule(L);
-    check_table(L, "calc", keys, G_N_ELEMENTS(keys));
+    check_table(L, "calc", keys);
     uint64_t time_ps = (uint64_t)party_quantity(L, "time", UNIT_TIME, INT64_MIN);
     if (time_ps % PS_PER_NS != 0)
         script_fail(L, "time: GOAL has whole nanoseconds");
@@ -186,9 +187,10 @@ static int calc(lua_State *L)
 
 static int message(lua_State *L, const char *word, const char *peer, enum loggp_kind kind)
 {
-    const char *const keys[] = {"rank", peer, "bytes", "tag", "cpu", "after", "after_start", "nic"};
+    const char *const keys[] = {"rank",  peer,          "bytes", "tag", "cpu",
+                                "after", "after_start", "nic",   NULL};
     struct lua_schedule *schedule = check_schedule(L);
-    check_table(L, word, keys, G_N_ELEMENTS(keys));
+    check_table(L, word, keys);
     struct goal_op op = {.kind = (uint8_t)kind,
                          .size = (uint64_t)party_quantity(L, "bytes", UNIT_BYTES, INT64_MIN)};
     op.peer = (uint32_t)party_whole(L, peer, 0, schedule->spec.ranks - 1, INT64_MIN);
@@ -282,12 +284,12 @@ static void report(const struct goal_machine_result *outcome, int64_t ranks,
 /* Pushes the list of `g:run { model = list }`, or nil where there is no argument. */
 static void push_model(lua_State *L)
 {
-    static const char *const keys[] = {"model"};
+    static const char *const keys[] = {"model", NULL};
     if (lua_gettop(L) < 2) {
         lua_pushnil(L);
         return;
     }
-    check_table(L, "run", keys, G_N_ELEMENTS(keys));
+    check_table(L, "run", keys);
     lua_pushstring(L, "model");
     bool is_list = lua_rawget(L, 2) == LUA_TTABLE;
     for (lua_Integer i = is_list ? list_length(L, -1) : 0; i > 0; i--, lua_pop(L, 1))
@@ -295,19 +297,6 @@ static void push_model(lua_State *L)
     if (!is_list)
         script_fail(
             L, "run's model is a list of lines, as benchmarks/parts/derive_fit.lua makes them");
-}
-
-/* The texts of the list on top; NULL of nil. */
-static char **model_lines(lua_State *L)
-{
-    if (!lua_istable(L, -1))
-        return NULL;
-    GPtrArray *lines = g_ptr_array_new();
-    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++, lua_pop(L, 1))
-        g_ptr_array_add(lines, g_strdup(lua_tostring(L, -1)));
-    lua_pop(L, 1);
-    g_ptr_array_add(lines, NULL);
-    return (char **)g_ptr_array_free(lines, FALSE);
 }
 
 /* At the model's costs, of which only times are known. */
@@ -332,12 +321,15 @@ static int run(lua_State *L)
     push_model(L);
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
+        if (state->calls && !lua_istable(L, 2))
+            g_string_append_printf(state->calls, "goal\t{\"ranks\": \"%u\"}\n",
+                                   goal_schedule_ranks(built));
         goal_schedule_free(built);
         reach_of_unknown(&state->machine->spec, &state->uses);
         unknown_push(L);
         return 1;
     }
-    char **lines = model_lines(L);
+    char **lines = lua_texts_at(L, -1);
     const struct goal_source source = {state->main_path, built};
     struct loggp_program program = goal_schedule_program(built);
     struct goal_machine_result outcome = {.ends_ps = g_new0(sim_time, (gsize)schedule->spec.ranks)};

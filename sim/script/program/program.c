@@ -116,18 +116,6 @@ static int add_signals(lua_State *L)
 
 /* --- parties ------------------------------------------------------------------------------------ */
 
-static int64_t count_field(lua_State *L, const char *name, int64_t fallback, int64_t most)
-{
-    int is_whole;
-    lua_pushstring(L, name);
-    int type = lua_rawget(L, 2);
-    int64_t count = type == LUA_TNIL ? fallback : lua_tointegerx(L, -1, &is_whole);
-    if (type != LUA_TNIL && (!is_whole || count < 1 || count > most))
-        script_fail_at(L, &name, 1, "%s is a whole number from 1 to %lld", name, (long long)most);
-    lua_pop(L, 1);
-    return count;
-}
-
 /* Makes the function on top that of a place, which has none yet; pops it. */
 static void set_function(lua_State *L, int64_t place)
 {
@@ -159,13 +147,13 @@ static void set_shape(lua_State *L, struct program *program, int64_t groups, int
 static void read_parties(lua_State *L, struct program *program, int64_t first, int64_t last,
                          const char *word)
 {
-    static const char *const keys[] = {"work_groups", "threads", "program"};
+    static const char *const keys[] = {"work_groups", "threads", "program", NULL};
     if (!lua_istable(L, 2))
         script_fail(L, "%s needs a table { work_groups = ..., program = function(me) ... end }",
                     word);
-    bind_check_keys(L, 2, keys, G_N_ELEMENTS(keys), word, NULL);
-    set_shape(L, program, count_field(L, "work_groups", 1, MOST_GROUPS),
-              count_field(L, "threads", 64, 1024));
+    bind_check_keys(L, 2, NULL, keys, word, NULL);
+    set_shape(L, program, party_whole(L, "work_groups", 1, MOST_GROUPS, 1),
+              party_whole(L, "threads", 1, 1024, 64));
     for (int64_t place = first; place <= last; place++) {
         lua_pushliteral(L, "program");
         lua_rawget(L, 2);

@@ -378,6 +378,10 @@ static int rehearse(lua_State *L, int count)
     for (int i = 1; i <= count; i++) {
         const struct program *program = lua_touserdata(L, i);
         const struct design *design = &program->spec.design;
+        if (state->calls)
+            g_string_append_printf(
+                state->calls, "program\t{\"nodes\": \"%lld\", \"gpus_per_node\": \"%lld\"}\n",
+                (long long)program->spec.nodes, (long long)program->spec.gpus_per_node);
         reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
         unknown_push(L);
     }

@@ -6,6 +6,7 @@
 #include "core/param.h"
 #include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 /* Accepted names are listed in messages; a component has a few dozen. */
 #define MESSAGE_SIZE (SANDBOX_TEXT_MAX + SANDBOX_CUT_MARK)
@@ -126,8 +127,6 @@ void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth, G
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count)
 {
-    char *suggestion = param_suggestion(name, names, count);
-    lua_pushstring(L, suggestion);
-    g_free(suggestion);
+    lua_push_owned(L, param_suggestion(name, names, count));
     return lua_tostring(L, -1);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 
 int guard_call_original(lua_State *L)
@@ -154,73 +155,23 @@ static int read_list(lua_State *L)
 
 /* --- sorting ---------------------------------------------------------------------------------- */
 
-/* Positions of the arguments of table.sort on the stack, and of the two lists it merges between. */
-enum { SORT_LIST = 1, SORT_LESS = 2, SORT_FROM = 3, SORT_TO = 4 };
-
-#define COMPARE_INSTRUCTIONS 2
-
-/* Whether the value on top is less than the one below it; pops neither. */
-static bool is_less(lua_State *L)
+static int is_less(lua_State *L)
 {
-    int top = lua_gettop(L);
-    sandbox_charge(L, COMPARE_INSTRUCTIONS);
-    if (lua_isnil(L, SORT_LESS))
-        return lua_compare(L, top, top - 1, LUA_OPLT);
-    lua_pushvalue(L, SORT_LESS);
-    lua_pushvalue(L, top);
-    lua_pushvalue(L, top - 1);
-    lua_call(L, 2, 1);
-    bool less = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return less;
+    lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
+    return 1;
 }
 
-/* Merges entries left to middle - 1 with middle to right - 1, each sorted, into the other list. */
-static void merge_runs(lua_State *L, int from, int to, lua_Integer left, lua_Integer middle,
-                       lua_Integer right)
-{
-    lua_Integer a = left, b = middle;
-    for (lua_Integer i = left; i < right; i++) {
-        bool takes_right = a == middle;
-        if (a < middle && b < right) {
-            lua_rawgeti(L, from, a);
-            lua_rawgeti(L, from, b);
-            takes_right = is_less(L);
-            lua_pop(L, 2);
-        }
-        lua_rawgeti(L, from, takes_right ? b++ : a++);
-        lua_rawseti(L, to, i);
-    }
-}
-
-/* Instead of Lua's own table.sort, which draws pivots from the clock where a list is in a bad order:
- * equal entries would come out differently each time. Here they keep their order. */
 static int sort_list(lua_State *L)
 {
     lua_Integer count = check_list(L);
-    if (!lua_isnoneornil(L, SORT_LESS))
-        luaL_checktype(L, SORT_LESS, LUA_TFUNCTION);
-    lua_settop(L, SORT_LESS);
-    lua_createtable(L, (int)count, 0);
-    lua_createtable(L, (int)count, 0);
-    sandbox_charge(L, count);
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, SORT_LIST, i);
-        lua_rawseti(L, SORT_FROM, i);
+    lua_settop(L, 2);
+    if (lua_isnil(L, 2)) {
+        lua_pushcfunction(L, is_less);
+        lua_replace(L, 2);
     }
-    int from = SORT_FROM, to = SORT_TO;
-    for (lua_Integer width = 1; width < count; width *= 2) {
-        for (lua_Integer left = 1; left <= count; left += 2 * width)
-            merge_runs(L, from, to, left, MIN(left + width, count + 1),
-                       MIN(left + 2 * width, count + 1));
-        int sorted = to;
-        to = from;
-        from = sorted;
-    }
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, from, i);
-        lua_rawseti(L, SORT_LIST, i);
-    }
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_pushinteger(L, count);
+    modules_call(L, "sort", "list", 3);
     return 0;
 }
 

@@ -18,6 +18,7 @@
 #include "script/sandbox/guard.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 #define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"
@@ -341,8 +342,7 @@ void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *metho
     if (luaL_newmetatable(L, name)) {
         if (methods)
             luaL_setfuncs(L, methods, 0);
-        lua_pushboolean(L, 0);
-        lua_setfield(L, -2, "__metatable");
+        lua_set_flag(L, "__metatable", 0);
     }
     lua_setmetatable(L, -2);
 }
@@ -373,8 +373,7 @@ static void add_library(lua_State *L, const char *name)
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, refuse_change);
     lua_setfield(L, -2, "__newindex");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
+    lua_set_flag(L, "__metatable", 0);
     lua_setmetatable(L, -2);
     library_add_builtin(L, name);
     lua_pop(L, 1);
@@ -422,8 +421,7 @@ static void open_string(lua_State *L)
     guard_string(L);
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
+    lua_set_flag(L, "__metatable", 0);
     lua_pop(L, 2);
     add_library(L, LUA_STRLIBNAME);
 }

@@ -37,6 +37,7 @@ const char *const *record_strings(lua_State *L, int index, size_t *count)
         strings[i] = lua_tostring(L, -1); /* the list keeps it alive */
         lua_pop(L, 1);
     }
+    strings[*count] = NULL;
     return strings;
 }
 

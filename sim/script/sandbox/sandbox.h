@@ -22,7 +22,6 @@
 #define SANDBOX_CUT_MARK 64
 
 struct machine;
-struct results;
 struct workload_memory;
 
 /* A source file that has been read, for messages; or one that is given instead of the disk's. */
@@ -67,6 +66,7 @@ struct script_state {
     bool is_enough;      /* the rehearsal lacks results: it ended where one was needed, */
     bool is_guess;       /* or went on with unknown values, */
     bool has_skipped;    /* or with what functions of a program would have changed */
+    GString *calls;      /* of a rehearsal a line each: name and arguments; NULL: not asked for */
     int64_t rehearsed;   /* calls of workloads by the point's rehearsal */
     uint64_t serials;    /* given to programs and parties so far, from 1 on */
     const char *patient; /* of the point at work: struct row */
@@ -75,9 +75,8 @@ struct script_state {
     void *
         design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
 
-    const struct results *results; /* at hand while a claim is evaluated; else NULL */
-    char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
-    const char *const *changes;    /* further ones, of the point at work; NULL if none */
+    char **overrides;           /* of machine parameters, NULL-ended; NULL if none */
+    const char *const *changes; /* further ones, of the point at work; NULL if none */
 };
 
 /* A bare state, no libraries in it, for the main file at `path`. */

@@ -7,59 +7,14 @@
 
 #include "core/check.h"
 #include "core/error.h"
-#include "core/rng.h"
 #include "protocols/design.h"
+#include "script/values/places.h"
+#include "script/values/values.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "study/model/select.h"
 
 /* --- pushing ------------------------------------------------------------------------------------ */
-
-static void set_text(lua_State *L, const char *field, const char *text)
-{
-    lua_pushstring(L, text); /* NULL is nil */
-    lua_setfield(L, -2, field);
-}
-
-static void set_number(lua_State *L, const char *field, double number)
-{
-    lua_pushnumber(L, number);
-    lua_setfield(L, -2, field);
-}
-
-static void set_bool(lua_State *L, const char *field, bool is)
-{
-    lua_pushboolean(L, is);
-    lua_setfield(L, -2, field);
-}
-
-/* Pushes a text, which it frees. */
-static int push_text(lua_State *L, char *text)
-{
-    lua_pushstring(L, text);
-    g_free(text);
-    return 1;
-}
-
-void vary_lua_push_texts(lua_State *L, char *const *texts)
-{
-    lua_newtable(L);
-    for (lua_Integer i = 0; texts && texts[i]; i++) {
-        lua_pushstring(L, texts[i]);
-        lua_seti(L, -2, i + 1);
-    }
-}
-
-/* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
-static char **texts_at(lua_State *L, int index)
-{
-    g_autoptr(GStrvBuilder) list = g_strv_builder_new();
-    for (lua_Integer i = 1; lua_istable(L, index) && lua_geti(L, index, i) == LUA_TSTRING; i++) {
-        g_strv_builder_add(list, lua_tostring(L, -1));
-        lua_pop(L, 1);
-    }
-    return g_strv_builder_end(list);
-}
 
 static void *upvalue(lua_State *L)
 {
@@ -141,10 +96,10 @@ static void set_bounds(lua_State *L, const struct param *param)
         param_parse_number(param, param->low, &least, NULL);
     if (param->high)
         param_parse_number(param, param->high, &most, NULL);
-    set_number(L, "least", least);
-    set_number(L, "most", most);
-    set_text(L, "least_text", param->low);
-    set_text(L, "most_text", param->high);
+    lua_set_number(L, "least", least);
+    lua_set_number(L, "most", most);
+    lua_set_text(L, "least_text", param->low);
+    lua_set_text(L, "most_text", param->high);
 }
 
 /* The range of an estimated or fitted value. */
@@ -154,8 +109,8 @@ static void set_range(lua_State *L, const struct param *param, const struct prov
     if (!origin->low || !origin->high || !param_parse_number(param, origin->low, &low, NULL) ||
         !param_parse_number(param, origin->high, &high, NULL))
         return;
-    set_number(L, "low", MIN(low, high));
-    set_number(L, "high", MAX(low, high));
+    lua_set_number(L, "low", MIN(low, high));
+    lua_set_number(L, "high", MAX(low, high));
 }
 
 /* How many values a flag or choice has. */
@@ -180,20 +135,20 @@ static int push_parameter(lua_State *L, const struct varied *varied, const char 
     if (text)
         param_parse_number(param, text, &now, NULL);
     luaL_newlibtable(L, functions);
-    set_text(L, "path", path);
-    set_text(L, "name", param->name);
-    set_text(L, "text", text ? text : "");
-    set_number(L, "now", now);
-    set_text(L, "source", source_kind_name(varied->origin ? varied->origin->kind : SOURCE_GIVEN));
-    set_text(L, "unit", units_lua_unit(param->unit));
+    lua_set_text(L, "path", path);
+    lua_set_text(L, "name", param->name);
+    lua_set_text(L, "text", text ? text : "");
+    lua_set_number(L, "now", now);
+    lua_set_text(L, "source",
+                 source_kind_name(varied->origin ? varied->origin->kind : SOURCE_GIVEN));
+    lua_set_text(L, "unit", units_lua_unit(param->unit));
     set_bounds(L, param);
     if (varied->origin)
         set_range(L, param, varied->origin);
-    set_bool(L, "is_whole", param->kind == PARAM_QUANTITY);
-    set_bool(L, "is_number", param->kind == PARAM_QUANTITY || param->kind == PARAM_RATIO);
-    set_bool(L, "is_axis", !varied->origin);
-    lua_pushinteger(L, choices_of(param));
-    lua_setfield(L, -2, "choices");
+    lua_set_flag(L, "is_whole", param->kind == PARAM_QUANTITY);
+    lua_set_flag(L, "is_number", param->kind == PARAM_QUANTITY || param->kind == PARAM_RATIO);
+    lua_set_flag(L, "is_axis", !varied->origin);
+    lua_set_integer(L, "choices", choices_of(param));
     *(struct varied *)lua_newuserdatauv(L, sizeof *varied, 0) = *varied;
     luaL_setfuncs(L, functions, 1);
     return 1;
@@ -256,18 +211,18 @@ static int parameter_of(lua_State *L)
 static void push_provenance(lua_State *L, const struct provenance *entry)
 {
     const struct param *param = provenance_param(entry);
-    lua_newtable(L);
-    set_text(L, "path", entry->path);
-    set_text(L, "name", param->name);
-    set_text(L, "value", entry->value);
-    set_text(L, "kind", source_kind_name(entry->kind));
-    set_text(L, "low", entry->low);
-    set_text(L, "high", entry->high);
-    set_text(L, "source", entry->source);
-    set_text(L, "claims", entry->claims);
-    set_bool(L, "is_bare",
-             param->kind == PARAM_RATIO || param->kind == PARAM_BOOL ||
-                 (param->kind == PARAM_QUANTITY && param->unit == UNIT_COUNT));
+    lua_createtable(L, 0, 9);
+    lua_set_text(L, "path", entry->path);
+    lua_set_text(L, "name", param->name);
+    lua_set_text(L, "value", entry->value);
+    lua_set_text(L, "kind", source_kind_name(entry->kind));
+    lua_set_text(L, "low", entry->low);
+    lua_set_text(L, "high", entry->high);
+    lua_set_text(L, "source", entry->source);
+    lua_set_text(L, "claims", entry->claims);
+    lua_set_flag(L, "is_bare",
+                 param->kind == PARAM_RATIO || param->kind == PARAM_BOOL ||
+                     (param->kind == PARAM_QUANTITY && param->unit == UNIT_COUNT));
 }
 
 /* Appends to the list on top what kinds of nodes say, from row `row` on: a section for each "kinds.older.gpu". */
@@ -279,12 +234,12 @@ static void add_kind_sections(lua_State *L, const struct machine *machine, guint
         if (g_strcmp0(outer, entry->section.outer) != 0) {
             outer = entry->section.outer;
             lua_newtable(L);
-            set_text(L, "outer", outer);
-            lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+            lua_set_text(L, "outer", outer);
+            lua_append(L);
         }
         lua_geti(L, -1, (lua_Integer)lua_rawlen(L, -1));
         push_provenance(L, entry);
-        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+        lua_append(L);
         lua_pop(L, 1);
     }
 }
@@ -297,9 +252,9 @@ static int sections(lua_State *L)
     lua_newtable(L);
     for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
         struct machine_section section = machine_section(&machine->spec, i);
-        lua_newtable(L);
-        set_text(L, "outer", section.outer);
-        set_text(L, "kind", i >= known ? section.table->kind->component : NULL);
+        lua_createtable(L, (int)section.table->count, 2);
+        lua_set_text(L, "outer", section.outer);
+        lua_set_text(L, "kind", i >= known ? section.table->kind->component : NULL);
         for (size_t j = 0; j < section.table->count; j++) {
             push_provenance(L, g_ptr_array_index(machine->provenance, row++));
             lua_seti(L, -2, (lua_Integer)j + 1);
@@ -321,7 +276,7 @@ static void set_machine_functions(lua_State *L, const struct machine *machine)
 void vary_lua_push_machine(lua_State *L, const struct machine *machine)
 {
     lua_newtable(L);
-    set_text(L, "name", machine->name);
+    lua_set_text(L, "name", machine->name);
     set_machine_functions(L, machine);
 }
 
@@ -352,12 +307,12 @@ static void push_measure(lua_State *L, const struct measure *measure)
     const struct value *value = &measure->value;
     bool is_quantity = value->kind == VALUE_QUANTITY;
     lua_createtable(L, 0, 5);
-    set_text(L, "name", measure->name);
-    set_text(L, "text", value->text);
-    set_text(L, "unit", is_quantity ? units_lua_unit(value->unit) : NULL);
+    lua_set_text(L, "name", measure->name);
+    lua_set_text(L, "text", value->text);
+    lua_set_text(L, "unit", is_quantity ? units_lua_unit(value->unit) : NULL);
     if (value->kind != VALUE_TEXT)
-        set_number(L, "number", is_quantity ? (double)value->quantity : value->number);
-    push_text(L, value_column(measure->name, value));
+        lua_set_number(L, "number", is_quantity ? (double)value->quantity : value->number);
+    lua_push_owned(L, value_column(measure->name, value));
     lua_setfield(L, -2, "column");
 }
 
@@ -380,9 +335,9 @@ void vary_lua_push_row(lua_State *L, struct row *row, bool is_owned)
 {
     static const luaL_Reg functions[] = {{"add", add_measure}, {NULL, NULL}};
     luaL_newlibtable(L, functions);
-    set_text(L, "failure", row->failure);
-    set_text(L, "read", row->read);
-    set_text(L, "unread", row->unread);
+    lua_set_text(L, "failure", row->failure);
+    lua_set_text(L, "read", row->read);
+    lua_set_text(L, "unread", row->unread);
     lua_createtable(L, (int)row->measure_count, 0);
     for (size_t i = 0; i < row->measure_count; i++) {
         push_measure(L, &row->measures[i]);
@@ -423,7 +378,7 @@ static int axis_step(lua_State *L)
 static int label(lua_State *L)
 {
     const struct variants *variants = upvalue(L);
-    return push_text(L, point_label(variants->study, (size_t)luaL_checkinteger(L, 1)));
+    return lua_push_owned(L, point_label(variants->study, (size_t)luaL_checkinteger(L, 1)));
 }
 
 static int select_points(lua_State *L)
@@ -445,7 +400,7 @@ static int select_points(lua_State *L)
 static int add(lua_State *L)
 {
     size_t point = (size_t)luaL_checkinteger(L, 1);
-    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, texts_at(L, 2)) + 1);
+    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, lua_texts_at(L, 2)) + 1);
     return 1;
 }
 
@@ -495,21 +450,17 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants)
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
     lua_createtable(L, (int)study->axis_count, 0);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        lua_pushstring(L, study->axes[i].name);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < study->axis_count; i++)
+        lua_append_text(L, study->axes[i].name);
     lua_setfield(L, -2, "axes");
-    lua_pushinteger(L, (lua_Integer)variants->point_count);
-    lua_setfield(L, -2, "points");
-    lua_pushinteger(L, (lua_Integer)variants->options.seed);
-    lua_setfield(L, -2, "seed");
-    set_text(L, "title", study->title);
+    lua_set_integer(L, "points", (lua_Integer)variants->point_count);
+    lua_set_integer(L, "seed", (lua_Integer)variants->options.seed);
+    lua_set_text(L, "title", study->title);
     lua_pushlightuserdata(L, variants);
     luaL_setfuncs(L, functions, 1);
 }
 
-/* --- measures and draws ------------------------------------------------------------------------- */
+/* --- measures ------------------------------------------------------------------------- */
 
 /* parse(unit, text): a measure's number; of no unit a plain one. */
 static int parse_measure(lua_State *L)
@@ -529,48 +480,10 @@ static int parse_measure(lua_State *L)
     return 1;
 }
 
-/* The numbers below argument 3 in a random order, by a stream of the seed and the name that are arguments 1 and 2; pushes them, for
- * their memory, and a table for as many results. */
-static const uint32_t *draw_order(lua_State *L, struct rng *rng, lua_Integer *count)
-{
-    *count = luaL_checkinteger(L, 3);
-    uint32_t *parts = lua_newuserdatauv(L, (size_t)*count * sizeof *parts, 0);
-    rng_init(rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
-    rng_order(rng, parts, (uint32_t)*count);
-    lua_createtable(L, (int)*count, 0);
-    return parts;
-}
-
-/* order(seed, name, count): the numbers below `count` in a random order. */
-static int order(lua_State *L)
-{
-    struct rng rng;
-    lua_Integer count;
-    const uint32_t *parts = draw_order(L, &rng, &count);
-    for (lua_Integer i = 0; i < count; i++) {
-        lua_pushinteger(L, parts[i]);
-        lua_seti(L, -2, i + 1);
-    }
-    return 1;
-}
-
-/* places(seed, name, count): places from 0 to 1, one in each of `count` equal parts, in a random order. */
-static int places(lua_State *L)
-{
-    struct rng rng;
-    lua_Integer count;
-    const uint32_t *parts = draw_order(L, &rng, &count);
-    for (lua_Integer i = 0; i < count; i++) {
-        lua_pushnumber(L, (parts[i] + rng_double(&rng)) / (double)count);
-        lua_seti(L, -2, i + 1);
-    }
-    return 1;
-}
-
 void vary_lua_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"parse", parse_measure}, {"order", order}, {"places", places}, {NULL, NULL}};
+        {"parse", parse_measure}, {"places", places_lua}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "vary");
 }

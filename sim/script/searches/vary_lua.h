@@ -45,9 +45,5 @@ struct row *vary_lua_row(struct lua_State *L, int index);
  *   parse(text)            the number of such a text; raises */
 void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 
-/* Pushes a list of texts, NULL-ended; NULL is an empty one. */
-void vary_lua_push_texts(struct lua_State *L, char *const *texts);
-
-/* Makes the global table `vary`: parse(unit, text), the number of a measure; order(seed, name, count), the numbers from 0 to count
- * - 1 in a random order; and places(seed, name, count), numbers from 0 to 1, one in each of `count` equal parts, in a random order. */
+/* Makes the global table `vary`: parse(unit, text), the number of a measure; and places (script/values/places.h). */
 void vary_lua_open(struct lua_State *L);

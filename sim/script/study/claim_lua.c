@@ -16,6 +16,7 @@
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 #include "script/study/tables.h"
+#include "script/values/values.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -39,14 +40,6 @@ void study_read_claims(lua_State *L, struct study *study)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static const struct results *results_now(lua_State *L)
-{
-    const struct results *results = sandbox_of(L)->results;
-    if (!results)
-        script_fail(L, "results can be used only inside a function that is given them");
-    return results;
-}
-
 static void push_row(lua_State *L, const struct study *study, const struct row *row)
 {
     lua_newtable(L);
@@ -59,109 +52,30 @@ static void push_row(lua_State *L, const struct study *study, const struct row *
     record_push(L, "the row");
 }
 
-/* The axis called by argument or key at `index`. */
-static size_t check_axis(lua_State *L, const struct study *study, int index)
+/* Pushes { its step on each axis, of = the record, failure = why there is none }. */
+static void push_result(lua_State *L, const struct study *study, const struct row *row)
 {
-    const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-    const struct axis *axis = study_axis(study, name);
-    if (axis == NULL)
-        script_fail(L, "unknown axis \"%s\"%s", name, study_push_axis_hint(L, study, name));
-    return (size_t)(axis - study->axes);
-}
-
-/* The number of the value at `index` among those of the axis. */
-static size_t check_value(lua_State *L, const struct axis *axis, int index)
-{
-    size_t found = study_value_at(L, axis, index);
-    if (found == SIZE_MAX)
-        script_fail(L, "axis \"%s\" has no such value", axis->name);
-    if (found == axis->count)
-        script_fail(L, "axis \"%s\" has no value %s", axis->name, luaL_tolstring(L, index, NULL));
-    return found;
-}
-
-/* Comparing so many rows takes as long as an instruction. */
-#define ROWS_PER_INSTRUCTION 8
-
-static bool row_matches(const struct row *row, const size_t *wanted, size_t axis_count)
-{
-    for (size_t i = 0; i < axis_count; i++) {
-        if (wanted[i] != SIZE_MAX && wanted[i] != row->axis_index[i])
-            return false;
+    lua_createtable(L, (int)study->axis_count, 2);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_pushinteger(L, (lua_Integer)row->axis_index[i] + 1);
+        lua_append(L);
     }
-    return true;
-}
-
-/* The one row that matches; which of its axes are not wanted is SIZE_MAX. */
-static const struct row *find_row(lua_State *L, const struct results *results, const size_t *wanted)
-{
-    const struct row *found = NULL;
-    size_t matches = 0;
-    sandbox_charge(L, (int64_t)(results->row_count / ROWS_PER_INSTRUCTION));
-    for (size_t i = 0; i < results->row_count; i++) {
-        if (row_matches(results->rows[i], wanted, results->study->axis_count)) {
-            found = results->rows[i];
-            matches++;
-        }
+    lua_set_text(L, "failure", row->failure);
+    if (!row->failure) {
+        push_row(L, study, row);
+        lua_setfield(L, -2, "of");
     }
-    if (matches != 1)
-        script_fail(L, "r:value matches %d rows instead of one", (int)matches);
-    if (found->failure)
-        script_fail(L, "r:value asks for a point that failed: %s", found->failure);
-    return found;
-}
-
-/* r:value { axis = value, ... } */
-static int results_value(lua_State *L)
-{
-    const struct results *results = results_now(L);
-    const struct study *study = results->study;
-    if (!lua_istable(L, 2))
-        script_fail(L, "r:value needs a table such as { bytes = \"8B\" }");
-    size_t *wanted = lua_newuserdatauv(L, (study->axis_count + 1) * sizeof *wanted, 0);
-    for (size_t i = 0; i < study->axis_count; i++)
-        wanted[i] = SIZE_MAX;
-    record_sorted_keys(L, 2);
-    int keys = lua_gettop(L);
-    for (lua_Integer i = 1; lua_rawgeti(L, keys, i) != LUA_TNIL; i++) {
-        size_t axis = check_axis(L, study, -1);
-        lua_rawget(L, 2);
-        wanted[axis] = check_value(L, &study->axes[axis], -1);
-        lua_pop(L, 1);
-    }
-    push_row(L, study, find_row(L, results, wanted));
-    return 1;
-}
-
-/* r:each "axis": a fresh list of its values. */
-static int results_each(lua_State *L)
-{
-    const struct study *study = results_now(L)->study;
-    size_t axis = check_axis(L, study, 2);
-    lua_newtable(L);
-    for (size_t i = 0; i < study->axes[axis].count; i++) {
-        study_push_value(L, axis, i);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
 }
 
 void results_push(lua_State *L, const struct results *results)
 {
-    lua_newtable(L);
-    lua_pushcfunction(L, results_value);
-    lua_setfield(L, -2, "value");
-    lua_pushcfunction(L, results_each);
-    lua_setfield(L, -2, "each");
-    lua_newtable(L);
-    lua_Integer count = 0;
+    lua_pushlightuserdata(L, (void *)(uintptr_t)results->study);
+    lua_createtable(L, (int)results->row_count, 0);
     for (size_t i = 0; i < results->row_count; i++) {
-        if (results->rows[i]->failure)
-            continue;
-        push_row(L, results->study, results->rows[i]);
-        lua_rawseti(L, -2, ++count);
+        push_result(L, results->study, results->rows[i]);
+        lua_append(L);
     }
-    lua_setfield(L, -2, "rows");
+    modules_call(L, "results", "make", 2);
     record_push(L, "the results");
 }
 
@@ -187,10 +101,7 @@ GVariant *study_evaluate_claim(struct study *study, const char *claim, struct ro
                                size_t row_count, GError **error)
 {
     struct results results = {study, claim, rows, row_count, NULL, NULL};
-    struct script_state *state = study->state;
-    state->results = &results;
-    bool is_done = sandbox_call(state, evaluate, &results, ERROR_USE, error);
-    state->results = NULL;
+    bool is_done = sandbox_call(study->state, evaluate, &results, ERROR_USE, error);
     if (is_done)
         return results.answer ? results.answer : g_variant_ref_sink(g_variant_new("a{sv}", NULL));
     g_clear_pointer(&results.answer, g_variant_unref);
@@ -215,9 +126,6 @@ static int conclude(lua_State *L)
 char *study_conclude(struct study *study, struct row *const *rows, size_t row_count, GError **error)
 {
     struct results results = {.study = study, .rows = rows, .row_count = row_count};
-    struct script_state *state = study->state;
-    state->results = &results;
-    sandbox_call(state, conclude, &results, ERROR_USE, error);
-    state->results = NULL;
+    sandbox_call(study->state, conclude, &results, ERROR_USE, error);
     return results.conclusion;
 }

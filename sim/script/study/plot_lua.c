@@ -8,6 +8,7 @@
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 #include "script/study/tables.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 
 /* --- look --------------------------------------------------------------------------------------- */
@@ -47,10 +48,8 @@ static void push_axes(lua_State *L, GVariant *plot)
 {
     const char *const names[] = {"x", "by", "panels"};
     lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        lua_pushstring(L, fields_text(plot, names[i]));
-        lua_setfield(L, -2, names[i]);
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        lua_set_text(L, names[i], fields_text(plot, names[i]));
 }
 
 static int evaluate_marks(lua_State *L)
@@ -80,9 +79,7 @@ GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *
 {
     struct results results = {.study = study, .rows = rows, .row_count = row_count};
     struct marks_call call = {.results = &results, .plot = plot};
-    study->state->results = &results;
     bool good = sandbox_call(study->state, evaluate_marks, &call, ERROR_USE, error);
-    study->state->results = NULL;
     if (good)
         return call.marks ? call.marks : g_variant_ref_sink(g_variant_new("av", NULL));
     g_clear_pointer(&call.marks, g_variant_unref);

@@ -80,10 +80,8 @@ bool study_has_one_machine(struct study *study)
 
 static bool is_column_of(const char *column, const char *name, const struct value *value)
 {
-    char *other = value_column(name, value);
-    bool is_same = strcmp(other, column) == 0;
-    g_free(other);
-    return is_same;
+    g_autofree char *other = value_column(name, value);
+    return strcmp(other, column) == 0;
 }
 
 static bool is_column_taken(const struct study *study, const struct row *row, const char *column)
@@ -309,6 +307,17 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
         return true;
     g_propagate_error(error, g_steal_pointer(&cause));
     return false;
+}
+
+char *study_rehearsed_calls(struct study *study, size_t n, const struct machine *machine)
+{
+    struct rehearsal rehearsal = {.row = NULL};
+    study->state->calls = g_string_new(NULL);
+    study_rehearse_point(study, n, machine, &rehearsal, NULL);
+    row_free(rehearsal.row);
+    g_free(rehearsal.read);
+    g_free(rehearsal.unread);
+    return g_string_free(g_steal_pointer(&study->state->calls), FALSE);
 }
 
 void study_set_stats(struct study *study, bool are_wanted)

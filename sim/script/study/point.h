@@ -42,6 +42,10 @@ struct rehearsal {
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
                           struct rehearsal *rehearsal, GError **error);
 
+/* The calls of workloads that such a rehearsal comes to: of each a line of its name, a tab and JSON of its arguments. The caller
+ * frees it with g_free. */
+char *study_rehearsed_calls(struct study *study, size_t n, const struct machine *machine);
+
 /* From now on rows get the statistics of their simulations; nothing is remembered of workloads then. */
 void study_set_stats(struct study *study, bool are_wanted);
 

@@ -6,7 +6,7 @@
 
 #include "study/model/study.h"
 
-/* What the functions of a results object work on, while one is at hand (script_state.results). */
+/* What a results object is made of, and what a function with it gives. */
 struct results {
     const struct study *study;
     const char *claim; /* id of the one that is evaluated; NULL: none */
@@ -16,5 +16,5 @@ struct results {
     char *conclusion; /* of all results: what study_conclude gives */
 };
 
-/* Pushes the object: r:value { ... }, r:each "axis", r.rows. */
+/* Pushes the object: r:value { ... }, r:each "axis", r.rows (views/tables/results.lua). */
 void results_push(lua_State *L, const struct results *results);

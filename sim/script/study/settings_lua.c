@@ -10,20 +10,16 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 /* Pushes the machine that the file returns. */
 static void push_machine(lua_State *L, const char *name)
 {
     GError *error = NULL;
     char *path = home_file(name, HOME_MACHINE, &error);
-    if (path) {
-        lua_pushstring(L, path);
-        g_free(path);
-    } else {
-        lua_pushstring(L, error->message);
-        g_error_free(error);
-        script_fail(L, "%s", lua_tostring(L, -1));
-    }
+    if (!path)
+        script_fail_error(L, error);
+    lua_push_owned(L, path);
     require_run(L, lua_tostring(L, -1));
     if (!machine_is(L, -1))
         script_fail(L, "study.machine=%s: the file describes no machine", name);
@@ -38,7 +34,7 @@ static void push_overrides(lua_State *L)
         if (!override_is_setting(*overrides))
             continue;
         lua_pushstring(L, *overrides);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+        lua_append(L);
     }
 }
 

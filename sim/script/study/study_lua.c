@@ -10,6 +10,7 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/tables_core.h"
+#include "script/values/values.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -77,15 +78,6 @@ static void keep_field(lua_State *L, const char *name)
     study_keep(L, name);
 }
 
-/* A whole number in a field of the table on top; 0: it is missing. */
-static lua_Integer count_in(lua_State *L, const char *name)
-{
-    lua_getfield(L, -1, name);
-    lua_Integer count = lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return count;
-}
-
 /* The axes come first: the others name them. */
 static void read_tables(lua_State *L, struct study *study)
 {
@@ -95,7 +87,7 @@ static void read_tables(lua_State *L, struct study *study)
     } tables[] = {{"plot", study_read_plots},
                   {"claims", study_read_claims},
                   {"measured", study_read_measured}};
-    lua_Integer trials = count_in(L, "trials");
+    lua_Integer trials = lua_integer_field(L, -1, "trials");
     lua_getfield(L, -1, "vary");
     study_read_axes(L, study, trials);
     for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
@@ -119,10 +111,9 @@ static int study_word(lua_State *L)
     modules_call(L, "study", "read", 1);
     lua_getfield(L, -1, "title");
     study->title = sandbox_copy_text(L, -1);
-    lua_getfield(L, -2, "long");
-    study->is_long = lua_toboolean(L, -1);
-    lua_pop(L, 2);
-    study->band_samples = (size_t)count_in(L, "band");
+    lua_pop(L, 1);
+    study->is_long = lua_flag_field(L, -1, "long");
+    study->band_samples = (size_t)lua_integer_field(L, -1, "band");
     keep_field(L, "machine");
     keep_field(L, "run");
     keep_field(L, "where");

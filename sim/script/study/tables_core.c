@@ -4,7 +4,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/rng.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
@@ -13,6 +12,8 @@
 #include "script/sandbox/sandbox.h"
 #include "script/study/groups_lua.h"
 #include "script/study/study_lua.h"
+#include "script/values/places.h"
+#include "script/values/values.h"
 
 /* --- shapes --------------------------------------------------------------------------------------- */
 
@@ -48,25 +49,39 @@ static int push_text(lua_State *L, const struct value *value)
     return 1;
 }
 
-/* axis(study, name): whether there is one; and, if not, the rest of a sentence about it. */
+/* axis(study, name): its number; or, if there is none, false and the rest of a sentence about it. */
 static int core_axis(lua_State *L)
 {
-    bool is_there = axis_of(L) != NULL;
-    lua_pushboolean(L, is_there);
-    if (is_there)
+    const struct study *study = study_of(L);
+    const struct axis *axis = axis_of(L);
+    if (axis) {
+        lua_pushinteger(L, axis - study->axes + 1);
         return 1;
-    study_push_axis_hint(L, study_of(L), lua_tostring(L, 2));
+    }
+    lua_pushboolean(L, false);
+    study_push_axis_hint(L, study, lua_tostring(L, 2));
     lua_remove(L, -2); /* the names */
     return 2;
 }
 
-/* value(study, axis, value): its text; nil if the axis does not have it, false if it is no value. */
+/* values(axis): as the study has them. */
+static int core_values(lua_State *L)
+{
+    study_push(L, "axes");
+    lua_rawgeti(L, -1, luaL_checkinteger(L, 1));
+    return 1;
+}
+
+/* value(study, axis, value): its text, and its number; nil if the axis does not have it, false if it is no value. */
 static int core_value(lua_State *L)
 {
     const struct axis *axis = axis_of(L);
     size_t found = axis ? study_value_at(L, axis, 3) : SIZE_MAX;
-    if (found != SIZE_MAX && found < axis->count)
-        return push_text(L, &axis->values[found]);
+    if (found != SIZE_MAX && found < axis->count) {
+        push_text(L, &axis->values[found]);
+        lua_pushinteger(L, (lua_Integer)found + 1);
+        return 2;
+    }
     if (found == SIZE_MAX)
         lua_pushboolean(L, false);
     else
@@ -142,46 +157,24 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
-/* places(name, seed, count, is_latin): a list of numbers of at least 0 and below 1, drawn for this name; if is_latin, one in each
- * of `count` equal parts. */
-static int core_places(lua_State *L)
-{
-    struct rng rng;
-    uint32_t count = (uint32_t)luaL_checkinteger(L, 3), *parts = NULL;
-    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 2), luaL_checkstring(L, 1));
-    if (lua_toboolean(L, 4)) {
-        parts = lua_newuserdatauv(L, count * sizeof *parts, 0);
-        rng_order(&rng, parts, count);
-    }
-    lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        double place = rng_double(&rng);
-        lua_pushnumber(L, parts ? (parts[i] + place) / count : place);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
-
 void tables_core_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"is_machine", core_is_machine},
                                          {"group", core_group},
                                          {"axis", core_axis},
                                          {"value", core_value},
+                                         {"values", core_values},
                                          {"written", core_written},
                                          {"sizes", core_sizes},
                                          {"without_logarithm", core_without_logarithm},
                                          {"bounds", core_bounds},
                                          {"quantity", core_quantity},
-                                         {"places", core_places},
+                                         {"places", places_lua},
                                          {NULL, NULL}};
     modules_push_core(L);
     luaL_setfuncs(L, functions, 0);
-    lua_pushinteger(L, STUDY_NAME_MAX);
-    lua_setfield(L, -2, "NAME_MAX");
-    lua_pushinteger(L, LIST_MAX);
-    lua_setfield(L, -2, "LIST_MAX");
-    lua_pushinteger(L, UNIT_COUNT);
-    lua_setfield(L, -2, "COUNT");
+    lua_set_integer(L, "NAME_MAX", STUDY_NAME_MAX);
+    lua_set_integer(L, "LIST_MAX", LIST_MAX);
+    lua_set_integer(L, "COUNT", UNIT_COUNT);
     lua_pop(L, 1);
 }

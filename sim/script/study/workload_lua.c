@@ -128,8 +128,8 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
 {
     const struct script_state *state = sandbox_of(L);
     const struct workload_memory *memory = state->memory;
-    char *machine = machine_json(state->machine);
-    char *arguments = arguments_json(workload->params, spec);
+    g_autofree char *machine = machine_json(state->machine);
+    g_autofree char *arguments = arguments_json(workload->params, spec);
     struct workload_call call = {.workload = workload->name,
                                  .machine = machine,
                                  .arguments = arguments,
@@ -141,8 +141,6 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
         error_set(error, "the result of %s is not known", workload->name);
     if (is_good && !is_known)
         memory->keep(memory->context, &call, result);
-    g_free(machine);
-    g_free(arguments);
     return is_good;
 }
 
@@ -216,6 +214,10 @@ static int workload_word(lua_State *L)
     if (state->is_rehearsal) {
         if (++state->rehearsed > MOST_REHEARSED)
             unknown_leave(L);
+        if (state->calls) {
+            g_autofree char *arguments = arguments_json(workload->params, spec);
+            g_string_append_printf(state->calls, "%s\t%s\n", workload->name, arguments);
+        }
         reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
         unknown_push(L);
         return 1;

@@ -15,48 +15,13 @@
 #include "core/text_file.h"
 #include "core/units.h"
 #include "protocols/design.h"
-#include "script/views/terminal.h"
+#include "script/values/values.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "script/views/xml_lua.h"
 #include "study/model/value.h"
 
-/* --- columns ------------------------------------------------------------------------------------ */
-
-void core_lua_push_column(lua_State *L, const struct table_column *column)
-{
-    const struct {
-        const char *field, *text;
-    } texts[] = {{"key", column->key},
-                 {"name", column->name},
-                 {"kind", units_lua_kind(column->kind)},
-                 {"unit", units_lua_unit(column->unit)}};
-    lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        lua_pushstring(L, texts[i].text);
-        lua_setfield(L, -2, texts[i].field);
-    }
-    lua_pushboolean(L, column->is_axis);
-    lua_setfield(L, -2, "is_axis");
-    lua_pushboolean(L, column->is_number);
-    lua_setfield(L, -2, "is_number");
-    lua_pushinteger(L, (lua_Integer)column->group);
-    lua_setfield(L, -2, "group");
-    if (column->spread > 0) {
-        lua_pushinteger(L, (lua_Integer)column->spread + 1);
-        lua_setfield(L, -2, "spread");
-    }
-}
-
 /* --- functions ---------------------------------------------------------------------------------- */
-
-/* Pushes a text, which it frees. */
-static int push_text(lua_State *L, char *text)
-{
-    lua_pushstring(L, text);
-    g_free(text);
-    return 1;
-}
 
 /* text_file(path, what, most): the text of a file that is to be UTF-8; `what` it is to be, for messages; at most so many MiB (64). */
 static int text_file(lua_State *L)
@@ -66,7 +31,7 @@ static int text_file(lua_State *L)
                                    .is_utf8 = true};
     GError *error = NULL;
     char *text = text_file_read(luaL_checkstring(L, 1), &kind, NULL, &error);
-    return text ? push_text(L, text) : views_raise(L, error);
+    return text ? lua_push_owned(L, text) : views_raise(L, error);
 }
 
 static int is_wide(lua_State *L)
@@ -99,15 +64,16 @@ static int size_text(lua_State *L)
 {
     int64_t size = lua_type(L, 1) == LUA_TSTRING ? g_ascii_strtoll(lua_tostring(L, 1), NULL, 10)
                                                  : (int64_t)luaL_checknumber(L, 1);
-    return push_text(L, value_size_text(size));
+    return lua_push_owned(L, value_size_text(size));
 }
 
 /* shown(text, most): as one line without what would steer a terminal; of more than `most` characters the start. */
 static int shown(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 1);
-    return push_text(L, lua_isnoneornil(L, 2) ? shown_text(text)
-                                              : shown_start(text, (size_t)luaL_checkinteger(L, 2)));
+    return lua_push_owned(L, lua_isnoneornil(L, 2)
+                                 ? shown_text(text)
+                                 : shown_start(text, (size_t)luaL_checkinteger(L, 2)));
 }
 
 /* A pattern compiled, once: a page has thousands of texts. */
@@ -133,35 +99,27 @@ static int replace(lua_State *L)
     char *replaced = g_utf8_validate(text, -1, NULL)
                          ? g_regex_replace(regex, text, -1, 0, replacement, 0, NULL)
                          : NULL;
-    return push_text(L, replaced ? replaced : g_strdup(text));
-}
-
-/* The names of the list that is argument 2, which stay on the stack while they are looked at. */
-static GPtrArray *names_of(lua_State *L)
-{
-    luaL_checkstring(L, 1);
-    luaL_checkstack(L, (int)lua_rawlen(L, 2) + 2, "names");
-    GPtrArray *names = g_ptr_array_new();
-    for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
-        g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
-    return names;
+    return lua_push_owned(L, replaced ? replaced : g_strdup(text));
 }
 
 /* nearest(name, names): the one that may have been meant, or nil. */
 static int nearest(lua_State *L)
 {
-    g_autoptr(GPtrArray) names = names_of(L);
-    lua_pushstring(
-        L, param_nearest(lua_tostring(L, 1), (const char *const *)names->pdata, names->len));
+    const char *name = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    g_auto(GStrv) names = lua_texts_at(L, 2);
+    lua_pushstring(L, param_nearest(name, (const char *const *)names, g_strv_length(names)));
     return 1;
 }
 
 /* suggestion(name, names): the rest of a sentence about a name that is none of them. */
 static int suggestion(lua_State *L)
 {
-    g_autoptr(GPtrArray) names = names_of(L);
-    return push_text(
-        L, param_suggestion(lua_tostring(L, 1), (const char *const *)names->pdata, names->len));
+    const char *name = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    g_auto(GStrv) names = lua_texts_at(L, 2);
+    return lua_push_owned(L,
+                          param_suggestion(name, (const char *const *)names, g_strv_length(names)));
 }
 
 /* design_label("comp-net"): "ComP-Net"; nil of what names no design. */
@@ -186,21 +144,12 @@ static int quoted(lua_State *L)
     return 1;
 }
 
-/* wrap(sentence, width): lines, each with its end. */
-static int wrap(lua_State *L)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    terminal_wrap(text, luaL_checkstring(L, 1), (size_t)luaL_checknumber(L, 2));
-    lua_pushlstring(L, text->str, text->len);
-    return 1;
-}
-
 /* folder("plots"): the project's own folder of that name. */
 static int folder(lua_State *L)
 {
     GError *error = NULL;
     char *path = home_path(luaL_checkstring(L, 1), &error);
-    return path ? push_text(L, path) : views_raise(L, error);
+    return path ? lua_push_owned(L, path) : views_raise(L, error);
 }
 
 /* --- arithmetic that Lua has not ---------------------------------------------------------------- */
@@ -232,7 +181,7 @@ static int packed(lua_State *L)
     uLongf packed_length = compressBound(length);
     g_autofree Bytef *bytes = g_malloc(packed_length);
     compress2(bytes, &packed_length, (const Bytef *)text, length, Z_BEST_COMPRESSION);
-    return push_text(L, g_base64_encode(bytes, packed_length));
+    return lua_push_owned(L, g_base64_encode(bytes, packed_length));
 }
 
 /* print(text): for a reader, without what would steer a terminal. */
@@ -244,32 +193,19 @@ static int print(lua_State *L)
 
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_wide", is_wide},
-                                         {"is_upper", is_upper},
-                                         {"is_number", is_number},
-                                         {"number", number},
-                                         {"size_text", size_text},
-                                         {"shown", shown},
-                                         {"replace", replace},
-                                         {"nearest", nearest},
-                                         {"suggestion", suggestion},
-                                         {"design_label", design_label},
-                                         {"wrap", wrap},
-                                         {"asinh", core_asinh},
-                                         {"sinh", core_sinh},
-                                         {"log1p", core_log1p},
-                                         {"round", core_round},
-                                         {"hypot", core_hypot},
-                                         {"packed", packed},
-                                         {"print", print},
-                                         {"folder", folder},
-                                         {"quoted", quoted},
-                                         {"xml", xml_lua_read},
-                                         {"text_file", text_file},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_wide", is_wide},       {"is_upper", is_upper},
+                                         {"is_number", is_number},   {"number", number},
+                                         {"size_text", size_text},   {"shown", shown},
+                                         {"replace", replace},       {"nearest", nearest},
+                                         {"suggestion", suggestion}, {"design_label", design_label},
+                                         {"asinh", core_asinh},      {"sinh", core_sinh},
+                                         {"log1p", core_log1p},      {"round", core_round},
+                                         {"hypot", core_hypot},      {"packed", packed},
+                                         {"print", print},           {"folder", folder},
+                                         {"quoted", quoted},         {"xml", xml_lua_read},
+                                         {"text_file", text_file},   {NULL, NULL}};
     luaL_newlib(L, functions);
     units_lua_add(L);
-    lua_pushinteger(L, ERROR_RUN);
-    lua_setfield(L, -2, "ERROR_RUN");
+    lua_set_integer(L, "ERROR_RUN", ERROR_RUN);
     lua_setglobal(L, "core");
 }

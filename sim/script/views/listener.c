@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "protocols/design.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 
 struct view_listener {
@@ -113,6 +114,20 @@ static void hear_step(void *self, const struct observed_step *step)
     call(view, ORIGIN_ARGUMENTS + (int)G_N_ELEMENTS(numbers), 0);
 }
 
+/* Kind, actor, peer, channel, bytes, from, to; the handle's address as a number; whether it is in the GPU's memory. */
+static void hear_call(void *self, const struct observed_call *of)
+{
+    struct view_listener *view = self;
+    const int64_t numbers[] = {of->kind + 1, of->actor,   of->peer,  of->channel,
+                               of->bytes,    of->from_ps, of->to_ps, (int64_t)(gsize)of->handle,
+                               of->is_in_gpu};
+    if (view->failure)
+        return;
+    lua_getfield(view->L, 1, "call");
+    push_integers(view->L, numbers, G_N_ELEMENTS(numbers));
+    call(view, G_N_ELEMENTS(numbers), 0);
+}
+
 /* Then first, like, from, left, is_exact. */
 static void hear_repeat(void *self, const struct observe_origin *origin,
                         const struct observe_repeat *repeat)
@@ -146,14 +161,10 @@ static void push_stages(lua_State *L)
     lua_newtable(L);
     for (int stage = 0; stage < STAGES; stage++) {
         const struct stage_info *info = &stage_infos[stage];
-        const char *const texts[][2] = {{"name", info->name},
-                                        {"component", info->component},
-                                        {"description", info->description}};
         lua_newtable(L);
-        for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-            lua_pushstring(L, texts[i][1]);
-            lua_setfield(L, -2, texts[i][0]);
-        }
+        lua_set_text(L, "name", info->name);
+        lua_set_text(L, "component", info->component);
+        lua_set_text(L, "description", info->description);
         lua_seti(L, -2, stage + 1);
     }
 }
@@ -165,14 +176,19 @@ struct view_listener *view_listener_new(const char *file, view_describe *describ
         return NULL;
     struct view_listener *view = g_new0(struct view_listener, 1);
     *view = (struct view_listener){.listener = {.self = view,
-                                                .operation = hear_operation,
-                                                .step = hear_step,
                                                 .counted_on = hear_repeat,
                                                 .reset = hear_reset,
                                                 .begin = hear_begin},
                                    .L = L,
                                    .describe = describe,
                                    .designs = g_ptr_array_new_with_free_func(g_free)};
+    if (lua_getfield(L, 1, "call") != LUA_TNIL) {
+        view->listener.call = hear_call;
+    } else {
+        view->listener.operation = hear_operation;
+        view->listener.step = hear_step;
+    }
+    lua_settop(L, 1);
     lua_getfield(L, 1, "stages");
     push_stages(L);
     call(view, 1, 0);

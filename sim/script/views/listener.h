@@ -11,8 +11,8 @@ struct view_listener;
 /* A value that Lua is given of a design, a floating reference. */
 typedef GVariant *view_describe(const struct design *design);
 
-/* views/FILE.lua returns the functions operation, step, counted_on, reset and begin, which hear what struct observe_listener has of
- * these names; stages, which is first given a list of all (name, component, description) in the order of enum stage; design, which is
+/* views/FILE.lua returns the functions operation, step, counted_on, reset and begin, or of operation and step only a function call,
+ * which hear what struct observe_listener has of these names; stages, which is first given a list of all (name, component, description) in the order of enum stage; design, which is
  * given a number and a value of each design before anything is told of it; and result. Programs that simulate at the same time are
  * told apart by an address. NULL and one sentence if the file cannot be run. */
 struct view_listener *view_listener_new(const char *file, view_describe *describe, GError **error);

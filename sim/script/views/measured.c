@@ -3,6 +3,7 @@
 
 #include <lauxlib.h>
 
+#include "script/values/values.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 
@@ -15,18 +16,12 @@ struct measured_call {
     GVariantBuilder *marks;
 };
 
-static void set_text(lua_State *L, const char *field, const char *text)
-{
-    lua_pushstring(L, text); /* NULL is nil */
-    lua_setfield(L, -2, field);
-}
-
 static void push_value(lua_State *L, const struct value *value)
 {
     lua_createtable(L, 0, 6);
-    set_text(L, "kind", units_lua_kind(value->kind));
-    set_text(L, "unit", units_lua_unit(value->unit));
-    set_text(L, "text", value->text);
+    lua_set_text(L, "kind", units_lua_kind(value->kind));
+    lua_set_text(L, "unit", units_lua_unit(value->unit));
+    lua_set_text(L, "text", value->text);
     if (value->kind == VALUE_QUANTITY)
         lua_pushinteger(L, value->quantity);
     else
@@ -39,7 +34,7 @@ static void push_value(lua_State *L, const struct value *value)
 static void push_axis(lua_State *L, const struct axis *axis)
 {
     lua_newtable(L);
-    set_text(L, "name", axis->name);
+    lua_set_text(L, "name", axis->name);
     lua_createtable(L, (int)axis->count, 0);
     for (size_t i = 0; i < axis->count; i++) {
         push_value(L, &axis->values[i]);
@@ -51,7 +46,7 @@ static void push_axis(lua_State *L, const struct axis *axis)
 static void push_study(lua_State *L, const struct study *study)
 {
     lua_newtable(L);
-    set_text(L, "path", study->path);
+    lua_set_text(L, "path", study->path);
     lua_createtable(L, (int)study->axis_count, 0);
     for (size_t i = 0; i < study->axis_count; i++) {
         push_axis(L, &study->axes[i]);
@@ -74,9 +69,8 @@ static void push_point(lua_State *L, const struct study *study, const struct row
     lua_createtable(L, (int)row->measure_count, 0);
     for (size_t i = 0; i < row->measure_count; i++) {
         push_value(L, &row->measures[i].value);
-        set_text(L, "name", row->measures[i].name);
-        lua_pushboolean(L, value_is_absent(&row->measures[i].value));
-        lua_setfield(L, -2, "is_absent");
+        lua_set_text(L, "name", row->measures[i].name);
+        lua_set_flag(L, "is_absent", value_is_absent(&row->measures[i].value));
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "measures");

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/views/terminal.h"
 
-#include <stdbool.h>
+#include <glib.h>
 #include <sys/ioctl.h>
-
-#include "core/shown.h"
 
 #define USUAL_WIDTH 80
 #define LEAST_WIDTH 20
@@ -20,18 +18,4 @@ size_t terminal_width(FILE *stream)
                                          LEAST_WIDTH, MOST_WIDTH, &width, NULL))
         width = USUAL_WIDTH;
     return MAX(width, LEAST_WIDTH);
-}
-
-void terminal_wrap(GString *text, const char *sentence, size_t width)
-{
-    g_autofree char *shown = shown_text(sentence);
-    g_auto(GStrv) words = g_strsplit(shown, " ", -1);
-    size_t used = 0;
-    for (char **word = words; *word; word++) {
-        size_t length = (size_t)g_utf8_strlen(*word, -1);
-        bool is_first = word == words, fits = used + 1 + length <= width;
-        g_string_append_printf(text, "%s%s", is_first ? "" : fits ? " " : "\n  ", *word);
-        used = is_first ? length : fits ? used + 1 + length : 2 + length;
-    }
-    g_string_append_c(text, '\n');
 }

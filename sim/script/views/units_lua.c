@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <lauxlib.h>
 
+#include "script/values/values.h"
+
 static const char *const kinds[] = {
     [VALUE_TEXT] = "text", [VALUE_NUMBER] = "number", [VALUE_QUANTITY] = "quantity", NULL};
 static const char *const units[] = {[UNIT_TIME] = "time",   [UNIT_BYTES] = "bytes",
@@ -78,10 +80,8 @@ static int parse(lua_State *L)
 static int value_texts(lua_State *L)
 {
     struct value value = units_lua_check_value(L, 1);
-    char *shown = value_column_text(&value);
     lua_pushstring(L, value.text);
-    lua_pushstring(L, shown);
-    g_free(shown);
+    lua_push_owned(L, value_column_text(&value));
     value_clear(&value);
     return 2;
 }
@@ -90,10 +90,7 @@ static int column_name(lua_State *L)
 {
     const struct value like = {
         .kind = check_kind(L, 1), .unit = units_lua_check_unit(L, 2), .text = ""};
-    char *name = value_column(luaL_checkstring(L, 3), &like);
-    lua_pushstring(L, name);
-    g_free(name);
-    return 1;
+    return lua_push_owned(L, value_column(luaL_checkstring(L, 3), &like));
 }
 
 static int time_text(lua_State *L)

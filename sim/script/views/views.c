@@ -6,26 +6,42 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "script/values/values.h"
 #include "script/views/core_lua.h"
+#include "script/views/units_lua.h"
 
 /* --- tables ------------------------------------------------------------------------------------- */
 
-static int push_cell(lua_State *L, const char *(*cell)(const struct table *, size_t, size_t))
+static void push_column(lua_State *L, const struct table_column *column)
+{
+    lua_newtable(L);
+    lua_set_text(L, "key", column->key);
+    lua_set_text(L, "name", column->name);
+    lua_set_text(L, "kind", units_lua_kind(column->kind));
+    lua_set_text(L, "unit", units_lua_unit(column->unit));
+    lua_set_flag(L, "is_axis", column->is_axis);
+    lua_set_flag(L, "is_number", column->is_number);
+    lua_set_integer(L, "group", (lua_Integer)column->group);
+    if (column->spread > 0)
+        lua_set_integer(L, "spread", (lua_Integer)column->spread + 1);
+}
+
+/* Upvalues: the table, and whether the cell is as readers see it. */
+static int cell_of(lua_State *L)
 {
     const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
-    lua_pushstring(
-        L, cell(table, (size_t)luaL_checkinteger(L, 1) - 1, (size_t)luaL_checkinteger(L, 2) - 1));
+    bool is_shown = lua_toboolean(L, lua_upvalueindex(2));
+    size_t row = (size_t)luaL_checkinteger(L, 1) - 1, column = (size_t)luaL_checkinteger(L, 2) - 1;
+    lua_pushstring(L, (is_shown ? table_shown_cell : table_cell)(table, row, column));
     return 1;
 }
 
-static int cell_of(lua_State *L)
+static void set_cells(lua_State *L, const char *field, const struct table *table, bool are_shown)
 {
-    return push_cell(L, table_cell);
-}
-
-static int shown_cell_of(lua_State *L)
-{
-    return push_cell(L, table_shown_cell);
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushboolean(L, are_shown);
+    lua_pushcclosure(L, cell_of, 2);
+    lua_setfield(L, -2, field);
 }
 
 /* The texts stay in C, for most of them are never asked for. */
@@ -34,18 +50,13 @@ static void push_table(lua_State *L, const struct table *table)
     lua_newtable(L);
     lua_createtable(L, (int)table->column_count, 0);
     for (size_t i = 0; i < table->column_count; i++) {
-        core_lua_push_column(L, &table->columns[i]);
+        push_column(L, &table->columns[i]);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "columns");
-    lua_pushinteger(L, (lua_Integer)table->row_count);
-    lua_setfield(L, -2, "count");
-    lua_pushlightuserdata(L, (void *)(gsize)table);
-    lua_pushcclosure(L, cell_of, 1);
-    lua_setfield(L, -2, "cell");
-    lua_pushlightuserdata(L, (void *)(gsize)table);
-    lua_pushcclosure(L, shown_cell_of, 1);
-    lua_setfield(L, -2, "shown");
+    lua_set_integer(L, "count", (lua_Integer)table->row_count);
+    set_cells(L, "cell", table, false);
+    set_cells(L, "shown", table, true);
 }
 
 /* --- arguments ---------------------------------------------------------------------------------- */
@@ -187,10 +198,8 @@ static int run_call(lua_State *L)
 int views_raise(lua_State *L, GError *error)
 {
     lua_createtable(L, 0, 2);
-    lua_pushstring(L, error->message);
-    lua_setfield(L, -2, "sentence");
-    lua_pushinteger(L, error->code);
-    lua_setfield(L, -2, "code");
+    lua_set_text(L, "sentence", error->message);
+    lua_set_integer(L, "code", error->code);
     g_error_free(error);
     return lua_error(L);
 }

@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 
 #include "core/error.h"
+#include "script/values/values.h"
 #include "script/views/views.h"
 
 #define MOST_DEPTH 200 /* elements in elements, each on Lua's stack */
@@ -27,10 +28,8 @@ static int line_of(const struct xml_reader *reader)
 static void push_attributes(lua_State *L, const char **names, const char **values)
 {
     lua_newtable(L);
-    for (; *names; names++, values++) {
-        lua_pushstring(L, *values);
-        lua_setfield(L, -2, *names);
-    }
+    for (; *names; names++, values++)
+        lua_set_text(L, *names, *values);
 }
 
 /* Whether an element may begin here. GMarkup takes several outermost ones. */
@@ -57,10 +56,8 @@ static void start(GMarkupParseContext *context, const char *name, const char **n
     if (!check_place(reader, error))
         return;
     lua_createtable(L, 0, 3);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "name");
-    lua_pushinteger(L, line_of(reader));
-    lua_setfield(L, -2, "line");
+    lua_set_text(L, "name", name);
+    lua_set_integer(L, "line", line_of(reader));
     push_attributes(L, names, values);
     lua_setfield(L, -2, "attributes");
 }

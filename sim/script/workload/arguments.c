@@ -94,8 +94,8 @@ static int64_t whole_at(lua_State *L, int index, const char *key, int64_t low, i
     int64_t value = lua_tointegerx(L, index, &is_whole);
     if (type != LUA_TNUMBER || !is_whole || value < low || value > high) {
         const char *given = luaL_tolstring(L, index, NULL);
-        script_fail(L, "%s is %s; it is a whole number from %lld to %lld", key, given,
-                    (long long)low, (long long)high);
+        script_fail_at(L, &key, 1, "%s is %s; it is a whole number from %lld to %lld", key, given,
+                       (long long)low, (long long)high);
     }
     return value;
 }
@@ -114,13 +114,14 @@ static int64_t quantity_at(lua_State *L, int index, const char *key, enum unit_k
     int type = lua_type(L, index);
     int64_t value = fallback;
     if (type != LUA_TSTRING && (type > LUA_TNIL || fallback == INT64_MIN))
-        script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
+        script_fail_at(L, &key, 1, "%s has to be a quantity with a unit, one of %s", key,
+                       unit_suffixes(unit));
     if (type == LUA_TSTRING && !unit_parse(lua_tostring(L, index), unit, &value, &error)) {
         g_prefix_error(&error, "%s: ", key);
-        script_fail_error(L, error);
+        script_fail_error_at(L, &key, 1, error);
     }
     if (value < 0)
-        script_fail(L, "%s is negative", key);
+        script_fail_at(L, &key, 1, "%s is negative", key);
     return value;
 }
 

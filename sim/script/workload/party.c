@@ -5,6 +5,7 @@
 
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/watchdog.h"
+#include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 
 #define WITH const struct party_arguments *with
@@ -267,8 +268,7 @@ void party_push(lua_State *L, struct lua_party *party, const struct party_operat
     if (luaL_newmetatable(L, PARTY)) {
         push_methods(L, lists, index);
         lua_setfield(L, -2, "__index");
-        lua_pushboolean(L, 0);
-        lua_setfield(L, -2, "__metatable");
+        lua_set_flag(L, "__metatable", 0);
     }
     lua_setmetatable(L, -2);
 }

@@ -221,6 +221,11 @@ static int add_bytes(lua_State *L)
     return add_quantity(L, UNIT_BYTES);
 }
 
+static int add_power(lua_State *L)
+{
+    return add_quantity(L, UNIT_POWER);
+}
+
 /* run.events(): how many there have been, as a measure. */
 static int add_events(lua_State *L)
 {
@@ -277,6 +282,7 @@ const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
                                                {"count", add_count},
                                                {"events", add_events},
                                                {"bytes", add_bytes},
+                                               {"power", add_power},
                                                {"rate", add_rate},
                                                {"ratio", add_ratio},
                                                {"times", add_times},

@@ -3,26 +3,10 @@
 #include "core/event.h"
 #include "core/simtime.h"
 #include "protocols/shmem/service.h"
+#include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 
 /* --- the world ---------------------------------------------------------------------------------- */
-
-/* A field of the table at 1: a whole number, 0 if there is none. */
-static int64_t whole_field(lua_State *L, const char *name)
-{
-    lua_getfield(L, 1, name);
-    int64_t value = luaL_optinteger(L, -1, 0);
-    lua_pop(L, 1);
-    return value;
-}
-
-static bool flag_field(lua_State *L, const char *name)
-{
-    lua_getfield(L, 1, name);
-    bool value = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
 
 /* The numbers of a list that is a field of the table at 1, of which there are `most`; how many. */
 static int list_field(lua_State *L, const char *name, int64_t *numbers, int most)
@@ -38,7 +22,7 @@ static int list_field(lua_State *L, const char *name, int64_t *numbers, int most
 /* The buffers and signals that a file asks for, by number. */
 static void set_names(lua_State *L, struct lua_world *names)
 {
-    int64_t bytes[LUA_BUFFERS], words[LUA_SIGNALS], host = whole_field(L, "host_buffer");
+    int64_t bytes[LUA_BUFFERS], words[LUA_SIGNALS], host = lua_integer_field(L, 1, "host_buffer");
     names->buffer_count = list_field(L, "buffers", bytes, LUA_BUFFERS);
     names->signals_count = list_field(L, "signals", words, LUA_SIGNALS);
     for (int i = 0; i < names->buffer_count; i++) {
@@ -53,7 +37,8 @@ static void set_names(lua_State *L, struct lua_world *names)
 static void set_places(lua_State *L, struct world_setup *setup)
 {
     struct scripted *run = scripted_of(L);
-    int64_t nodes = whole_field(L, "nodes"), gpus = whole_field(L, "gpus_per_node");
+    int64_t nodes = lua_integer_field(L, 1, "nodes"),
+            gpus = lua_integer_field(L, 1, "gpus_per_node");
     setup->place_count = 2;
     if (nodes == 0)
         return;
@@ -67,9 +52,9 @@ static void set_places(lua_State *L, struct world_setup *setup)
 static void set_streams(lua_State *L, struct world_setup *setup)
 {
     struct transfer_streams *streams = &scripted_of(L)->streams;
-    *streams = (struct transfer_streams){.groups = whole_field(L, "streams"),
+    *streams = (struct transfer_streams){.groups = lua_integer_field(L, 1, "streams"),
                                          .buffer_bytes = INT64_C(16) << 20,
-                                         .lines = whole_field(L, "stream_lines")};
+                                         .lines = lua_integer_field(L, 1, "stream_lines")};
     setup->streams = streams;
 }
 
@@ -81,27 +66,27 @@ static int make_world(lua_State *L)
     struct scripted *run = scripted_of(L);
     struct world_setup setup = {.design = scripted_design(run),
                                 .seed = run->seed,
-                                .groups = whole_field(L, "groups"),
-                                .threads = whole_field(L, "threads"),
-                                .held_groups = whole_field(L, "held_groups"),
-                                .queues = whole_field(L, "queues"),
-                                .post = whole_field(L, "post"),
-                                .nop_ps = whole_field(L, "nop"),
-                                .served_places = whole_field(L, "served_places"),
-                                .is_application = flag_field(L, "application"),
-                                .in_kernel = flag_field(L, "in_kernel"),
-                                .is_cooperative = flag_field(L, "cooperative"),
-                                .has_channels = flag_field(L, "channels"),
-                                .has_barrier = flag_field(L, "barrier")};
+                                .groups = lua_integer_field(L, 1, "groups"),
+                                .threads = lua_integer_field(L, 1, "threads"),
+                                .held_groups = lua_integer_field(L, 1, "held_groups"),
+                                .queues = lua_integer_field(L, 1, "queues"),
+                                .post = lua_integer_field(L, 1, "post"),
+                                .nop_ps = lua_integer_field(L, 1, "nop"),
+                                .served_places = lua_integer_field(L, 1, "served_places"),
+                                .is_application = lua_flag_field(L, 1, "application"),
+                                .in_kernel = lua_flag_field(L, 1, "in_kernel"),
+                                .is_cooperative = lua_flag_field(L, 1, "cooperative"),
+                                .has_channels = lua_flag_field(L, 1, "channels"),
+                                .has_barrier = lua_flag_field(L, 1, "barrier")};
     set_places(L, &setup);
-    if (flag_field(L, "streams"))
+    if (lua_flag_field(L, 1, "streams"))
         set_streams(L, &setup);
     run->names.is_exact = true;
     run->names.places = setup.place_count;
     run->names.groups = MAX(setup.groups, 1);
     set_names(L, &run->names);
     run->machine_used = g_memdup2(run->machine, sizeof *run->machine);
-    run->machine_used->nic.packet_spread_ps += whole_field(L, "packet_spread");
+    run->machine_used->nic.packet_spread_ps += lua_integer_field(L, 1, "packet_spread");
     run->world = lua_world_new(&run->names, run->machine_used, &setup, &run->error);
     if (run->world == NULL)
         return scripted_fail(L);
@@ -282,7 +267,8 @@ static int uses(lua_State *L)
     const struct scripted *run = scripted_of(L);
     const struct param *param;
     struct machine_component component = scripted_component(L, run->machine, &param);
-    param_uses_only(&run->sim->uses, component.table, param->name, NULL);
+    param_uses_only(run->sim ? &run->sim->uses : &run->result->uses, component.table, param->name,
+                    NULL);
     return 0;
 }
 
@@ -300,20 +286,13 @@ static int service(lua_State *L)
     const struct scripted *run = scripted_of(L);
     const struct service *own = world_service(run->world);
     const struct mutex_stats *locks = service_locks(own);
-    const struct {
-        const char *name;
-        int64_t value;
-    } fields[] = {{"kernel_time", world_kernel_ps(run->world)},
-                  {"queue_bytes", service_queue_bytes(own)},
-                  {"cores_left", cluster_cores_left(run->cluster, CORES_OF_HOST, 0, 0)},
-                  {"locks_taken", locks->taken->value},
-                  {"locks_contended", locks->contended->value},
-                  {"lock_wait", (int64_t)stat_mean(locks->wait)}};
     lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
-        lua_pushinteger(L, fields[i].value);
-        lua_setfield(L, -2, fields[i].name);
-    }
+    lua_set_integer(L, "kernel_time", world_kernel_ps(run->world));
+    lua_set_integer(L, "queue_bytes", service_queue_bytes(own));
+    lua_set_integer(L, "cores_left", cluster_cores_left(run->cluster, CORES_OF_HOST, 0, 0));
+    lua_set_integer(L, "locks_taken", locks->taken->value);
+    lua_set_integer(L, "locks_contended", locks->contended->value);
+    lua_set_integer(L, "lock_wait", (int64_t)stat_mean(locks->wait));
     return 1;
 }
 

@@ -87,7 +87,7 @@ static GVariant *axes_of(const struct design *d)
     return g_variant_builder_end(&axes);
 }
 
-static GVariant *design_value(const struct design *d)
+GVariant *explain_design(const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
     char text[PARAM_TEXT_SIZE];
@@ -99,9 +99,4 @@ static GVariant *design_value(const struct design *d)
     g_variant_builder_add(&value, "{sv}", "axes", axes_of(d));
     views_add_text(&value, "servers", !kind ? NULL : kind->threads ? kind->threads : kind->name);
     return g_variant_builder_end(&value);
-}
-
-struct view_listener *explanation_new(GError **error)
-{
-    return view_listener_new("observed", design_value, error);
 }

@@ -4,6 +4,5 @@
 
 #include "script/views/listener.h"
 
-/* A listener that adds up the stages of operations and follows the critical paths of iterations: its result is for
- * views/explain.lua. To be freed with view_listener_free; NULL and one sentence if views/observed.lua cannot be run. */
-struct view_listener *explanation_new(GError **error);
+/* What views/observed.lua is told of a design: a view_describe. */
+GVariant *explain_design(const struct design *d);

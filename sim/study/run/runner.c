@@ -357,16 +357,21 @@ static void note_costs(struct running *runner, const struct row *row,
         costs->failure = g_strdup(row->failure);
 }
 
+/* Whether the point's process has given a row, which fills it in. */
+static bool take_row(const struct worker_outcome *outcome, struct row *row, char **machine_name,
+                     char **machine)
+{
+    g_autoptr(GBytes) packed = NULL;
+    return outcome->result && unpack_point(outcome->result, &packed, machine_name, machine, row) &&
+           unpack_row(packed, row);
+}
+
 static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
 {
     struct running *runner = context;
     struct row *row = study_new_row(runner->study, point);
     g_autofree char *machine_name = NULL, *machine = NULL;
-    g_autoptr(GBytes) packed = NULL;
-    bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
-                  unpack_row(packed, row);
-    if (!is_row)
+    if (!take_row(outcome, row, &machine_name, &machine))
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     progress_tell(&runner->progress, runner->done, runner->failed);
@@ -619,11 +624,8 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
     struct running *runner = context;
     struct row *row = study_new_row(runner->study, point);
     g_autofree char *machine_name = NULL, *machine = NULL;
-    g_autoptr(GBytes) packed = NULL;
     (void)error;
-    bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
-                  unpack_row(packed, row);
+    bool is_row = take_row(outcome, row, &machine_name, &machine);
     const char *failure = other_end(runner, point);
     if (!is_row && *failure)
         row->failure = g_strdup(failure);

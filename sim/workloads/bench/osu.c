@@ -90,7 +90,7 @@ static void note_time(struct osu_pair *pair, int64_t counted)
     struct osu *osu = pair->osu;
     double took_ps = (double)(osu->numbers[TOTAL_CLOCK] - pair->ended_ps);
     if (counted > 0)
-        stat_unit(&osu->times.units, took_ps / (double)osu->test->messages(osu->spec));
+        stat_unit(&osu->times.units, took_ps / (double)osu->test->messages);
     pair->ended_ps = osu->numbers[TOTAL_CLOCK];
 }
 
@@ -215,6 +215,7 @@ static void report(struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
+    int64_t messages = iterations * osu->test->messages;
     g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
     g_autofree int64_t *sum = g_new0(int64_t, totals_of(osu));
     for (int64_t i = 0; i < spec->pairs; i++) {
@@ -224,16 +225,13 @@ static void report(struct osu *osu, struct workload_result *result)
         for (size_t k = 0; k < totals_of(osu); k++)
             sum[k] += osu->numbers[k];
     }
-    osu->times.iterations = iterations;
     osu->times.pair_ps = pair_ps;
-    osu->test->report(spec, &osu->times, result);
-    world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
-                        spec->pairs * iterations * osu->test->messages(spec), result);
+    osu->test->report(spec, &osu->times, messages, result);
+    world_report_totals(osu->world, sum + TOTALS_OF_WORLD, spec->pairs * messages, result);
     count_energy_on(osu);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
-    world_report(osu->world, (double)(spec->pairs * iterations * osu->test->messages(spec)),
-                 result);
+    world_report(osu->world, (double)(spec->pairs * messages), result);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */

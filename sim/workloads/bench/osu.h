@@ -54,9 +54,8 @@ int64_t osu_reply_bytes(const struct osu_spec *spec);
 
 /* How long the iterations that count took. */
 struct osu_times {
-    int64_t iterations;
     const int64_t *pair_ps;  /* of each pair, all of them */
-    struct stat_units units; /* of each pair, divided by `messages`: the time of one */
+    struct stat_units units; /* of each pair, divided by the test's messages: the time of one */
 };
 
 /* A benchmark. */
@@ -65,10 +64,10 @@ struct osu_test {
     void (*iterate)(const struct osu_spec *spec, struct osu_rank *rank);
 
     /* How many messages of a pair the time of an iteration is that of, one after the other. */
-    int64_t (*messages)(const struct osu_spec *spec);
+    int64_t messages;
 
-    /* Adds the benchmark's own measures. */
-    void (*report)(const struct osu_spec *spec, const struct osu_times *times,
+    /* Adds the benchmark's own measures; `messages` are those of each pair's iterations. */
+    void (*report)(const struct osu_spec *spec, const struct osu_times *times, int64_t messages,
                    struct workload_result *result);
 };
 

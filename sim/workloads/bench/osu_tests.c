@@ -66,17 +66,11 @@ static void ping_pong(const struct osu_spec *spec, struct osu_rank *rank)
         send(spec, rank);
 }
 
-static int64_t messages_there_and_back(const struct osu_spec *spec)
-{
-    (void)spec;
-    return 2;
-}
-
 /* Mean over the pairs. */
 static void report_latency(const struct osu_spec *spec, const struct osu_times *times,
-                           struct workload_result *result)
+                           int64_t messages, struct workload_result *result)
 {
-    int64_t sum_ps = 0, ways = 2 * times->iterations * spec->pairs;
+    int64_t sum_ps = 0, ways = messages * spec->pairs;
     for (int64_t i = 0; i < spec->pairs; i++)
         sum_ps += times->pair_ps[i];
     workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units);
@@ -122,19 +116,9 @@ static void iterate_both_ways(const struct osu_spec *spec, struct osu_rank *rank
     transfer_wait(rank->party, rank->messages, 2 * (size_t)spec->window);
 }
 
-static int64_t messages_one_way(const struct osu_spec *spec)
-{
-    return spec->window;
-}
-
-static int64_t messages_both_ways(const struct osu_spec *spec)
-{
-    return 2 * spec->window;
-}
-
 /* All messages over the mean of the pairs' times. */
-static void add_rates(const struct osu_spec *spec, const struct osu_times *times, int64_t messages,
-                      struct workload_result *result)
+static void report_rates(const struct osu_spec *spec, const struct osu_times *times,
+                         int64_t messages, struct workload_result *result)
 {
     int64_t sum_ps = 0;
     for (int64_t i = 0; i < spec->pairs; i++)
@@ -150,33 +134,21 @@ static void add_rates(const struct osu_spec *spec, const struct osu_times *times
                             (double)all * (double)PS_PER_US / (double)mean_ps, &times->units);
 }
 
-static void report_one_way(const struct osu_spec *spec, const struct osu_times *times,
-                           struct workload_result *result)
-{
-    add_rates(spec, times, times->iterations * messages_one_way(spec), result);
-}
-
-static void report_both_ways(const struct osu_spec *spec, const struct osu_times *times,
-                             struct workload_result *result)
-{
-    add_rates(spec, times, times->iterations * messages_both_ways(spec), result);
-}
-
 /* --- the workloads ---------------------------------------------------------------------------- */
 
 static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
                         struct workload_result *result, GError **error)
 {
-    static const struct osu_test test = {ping_pong, messages_there_and_back, report_latency};
+    static const struct osu_test test = {ping_pong, 2, report_latency};
     return osu_run(&test, machine, argument, seed, result, error);
 }
 
 static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, GError **error)
 {
-    static const struct osu_test one_way = {iterate_one_way, messages_one_way, report_one_way};
-    static const struct osu_test both = {iterate_both_ways, messages_both_ways, report_both_ways};
     const struct osu_spec *spec = argument;
+    const struct osu_test one_way = {iterate_one_way, spec->window, report_rates};
+    const struct osu_test both = {iterate_both_ways, 2 * spec->window, report_rates};
     if (spec->both_ways && spec->reply == OSU_FULL_REPLY)
         return error_set(error, "both_ways = true needs no reply: reply = full is for one way");
     return osu_run(spec->both_ways ? &both : &one_way, machine, spec, seed, result, error);

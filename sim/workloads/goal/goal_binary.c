@@ -278,29 +278,16 @@ static void put_table(FILE *file, const struct goal_schedule *schedule)
     }
 }
 
-/* The highest numbers of CPU and NIC streams. */
-static void find_streams(const struct goal_schedule *schedule, uint16_t *cpu, uint16_t *nic)
-{
-    *cpu = *nic = 0;
-    for (uint32_t rank = 0; rank < goal_schedule_ranks(schedule); rank++)
-        for (uint32_t i = 0; i < goal_schedule_count(schedule, rank); i++) {
-            const struct goal_op *op = goal_schedule_op(schedule, rank, i);
-            *cpu = MAX(*cpu, op->cpu);
-            *nic = MAX(*nic, op->nic);
-        }
-}
-
 bool goal_binary_write(FILE *file, const struct goal_schedule *schedule, GError **error)
 {
-    uint16_t cpu, nic;
-    find_streams(schedule, &cpu, &nic);
-    if (MAX(cpu, nic) > MOST_STREAM)
-        return error_set(error, "GOAL's binary has streams 0 to %d, and the schedule one of %d",
-                         MOST_STREAM, MAX(cpu, nic));
+    uint32_t cpus, nics, streams = goal_schedule_streams(schedule, &cpus, &nics);
+    if (streams > MOST_STREAM + 1)
+        return error_set(error, "GOAL's binary has streams 0 to %d, and the schedule one of %u",
+                         MOST_STREAM, streams - 1);
     put(file, COOKIE, COOKIE_BYTES);
     put(file, goal_schedule_ranks(schedule), 4);
-    put(file, cpu, 1);
-    put(file, nic, 1);
+    put(file, cpus - 1, 1);
+    put(file, nics - 1, 1);
     put_table(file, schedule);
     for (uint32_t rank = 0; rank < goal_schedule_ranks(schedule) && !ferror(file); rank++)
         put_rank(file, schedule, rank);

@@ -2,22 +2,16 @@
 /* Sorts the ends of all messages by receiver, source and tag, and counts in each group. */
 #include "workloads/goal/goal_check.h"
 
-#include <stdlib.h>
-
 #include "core/error.h"
 
 #define SHOWN 3 /* faults that are told one by one */
 
-/* One end of a message. */
-struct end {
-    uint32_t receiver, source, tag;
-    uint32_t rank, op; /* where it stands */
-};
+/* One end of a message: by which ends are sorted, the first three of which both ends of one share. */
+enum { RECEIVER, SOURCE, TAG, RANK, OP, NUMBERS };
+#define KEY_NUMBERS RANK
 
-/* Sends, or receives. */
-struct ends {
-    struct end *list;
-    size_t count;
+struct end {
+    uint32_t numbers[NUMBERS]; /* the last two say where it stands */
 };
 
 /* Faults of one kind, found so far. */
@@ -79,112 +73,92 @@ static bool check_peers(const struct goal_schedule *schedule, const char *name, 
 
 /* --- sends without receives and the reverse --------------------------------------------------- */
 
-static void collect(const struct goal_schedule *schedule, uint8_t kind, struct ends *ends)
+static int compare(const struct end *a, const struct end *b, int numbers)
 {
-    size_t room = 0;
+    for (int i = 0; i < numbers; i++)
+        if (a->numbers[i] != b->numbers[i])
+            return a->numbers[i] < b->numbers[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    return compare(left, right, NUMBERS);
+}
+
+/* Sends, or receives, sorted: those of one key stand in the order of their text. */
+static GArray *collect(const struct goal_schedule *schedule, uint8_t kind)
+{
+    GArray *ends = g_array_sized_new(FALSE, FALSE, sizeof(struct end), 1024);
     for (uint32_t rank = 0; rank < goal_schedule_ranks(schedule); rank++) {
         for (uint32_t i = 0; i < goal_schedule_count(schedule, rank); i++) {
             const struct goal_op *op = goal_schedule_op(schedule, rank, i);
-            if (op->kind != kind)
-                continue;
-            if (ends->count == room) {
-                room += MAX((size_t)1024, room / 2);
-                ends->list = g_renew(struct end, ends->list, room);
-            }
             bool is_send = kind == LOGGP_SEND;
-            ends->list[ends->count++] = (struct end){is_send ? op->peer : rank,
-                                                     is_send ? rank : op->peer, op->tag, rank, i};
+            const struct end end = {
+                {is_send ? op->peer : rank, is_send ? rank : op->peer, op->tag, rank, i}};
+            if (op->kind == kind)
+                g_array_append_val(ends, end);
         }
     }
+    g_array_sort(ends, compare_ends);
+    return ends;
 }
 
-static int compare_keys(const struct end *a, const struct end *b)
+/* The ends of one receiver. */
+struct ends {
+    const struct end *first;
+    size_t count;
+    bool takes_any; /* one of them takes any source or tag */
+};
+
+/* Of the ends from `at` on. */
+static struct ends ends_at(const GArray *ends, size_t at, uint32_t receiver)
 {
-    if (a->receiver != b->receiver)
-        return a->receiver < b->receiver ? -1 : 1;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->tag == b->tag ? 0 : a->tag < b->tag ? -1 : 1;
+    struct ends group = {.first = &g_array_index(ends, struct end, at)};
+    for (; at + group.count < ends->len; group.count++) {
+        const uint32_t *numbers = group.first[group.count].numbers;
+        if (numbers[RECEIVER] != receiver)
+            break;
+        group.takes_any |= numbers[SOURCE] == LOGGP_ANY || numbers[TAG] == LOGGP_ANY;
+    }
+    return group;
 }
 
-/* Ends of one key stand in the order of their text. */
-static int compare_ends(const void *left, const void *right)
+static void add_fault_of(struct faults *faults, const struct end *end)
 {
-    const struct end *a = left, *b = right;
-    int keys = compare_keys(a, b);
-    if (keys != 0)
-        return keys;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->op == b->op ? 0 : a->op < b->op ? -1 : 1;
+    add_fault(faults, end->numbers[RANK], end->numbers[OP]);
 }
 
-/* How many of the ends from `at` on are the same receiver's, and whether one of them takes any. */
-static size_t receiver_group(const struct ends *ends, size_t at, uint32_t receiver, bool *any)
-{
-    size_t end = at;
-    for (; end < ends->count && ends->list[end].receiver == receiver; end++)
-        *any |= ends->list[end].source == LOGGP_ANY || ends->list[end].tag == LOGGP_ANY;
-    return end - at;
-}
-
-static void all_faults(struct faults *faults, const struct end *ends, size_t from, size_t count)
-{
-    for (size_t i = from; i < count; i++)
-        add_fault(faults, ends[i].rank, ends[i].op);
-}
-
-/* Pairs one receiver's ends, both sorted. */
-static void pair(struct faults *faults, const struct end *sends, size_t send_count,
-                 const struct end *receives, size_t receive_count)
+/* Pairs one receiver's ends; where it takes any, only as many. */
+static void pair(struct faults *faults, const struct ends *sends, const struct ends *receives)
 {
     size_t s = 0, r = 0;
-    while (s < send_count && r < receive_count) {
-        int order = compare_keys(&sends[s], &receives[r]);
-        if (order < 0)
-            add_fault(faults, sends[s].rank, sends[s].op);
-        else if (order > 0)
-            add_fault(faults, receives[r].rank, receives[r].op);
+    int numbers = sends->takes_any || receives->takes_any ? 0 : KEY_NUMBERS;
+    while (s < sends->count && r < receives->count) {
+        int order = compare(&sends->first[s], &receives->first[r], numbers);
+        if (order != 0)
+            add_fault_of(faults, order < 0 ? &sends->first[s] : &receives->first[r]);
         s += order <= 0;
         r += order >= 0;
     }
-    all_faults(faults, sends, s, send_count);
-    all_faults(faults, receives, r, receive_count);
-}
-
-static void check_receiver(struct faults *faults, const struct end *sends, size_t send_count,
-                           const struct end *receives, size_t receive_count, bool any)
-{
-    if (!any) {
-        pair(faults, sends, send_count, receives, receive_count);
-        return;
-    }
-    size_t pairs = MIN(send_count, receive_count);
-    all_faults(faults, sends, pairs, send_count);
-    all_faults(faults, receives, pairs, receive_count);
+    for (; s < sends->count; s++)
+        add_fault_of(faults, &sends->first[s]);
+    for (; r < receives->count; r++)
+        add_fault_of(faults, &receives->first[r]);
 }
 
 static bool check_pairs(const struct goal_schedule *schedule, const char *name, GError **error)
 {
     struct faults faults = {.schedule = schedule, .shown = g_string_new(NULL)};
-    struct ends sends = {0}, receives = {0};
-    collect(schedule, LOGGP_SEND, &sends);
-    collect(schedule, LOGGP_RECEIVE, &receives);
-    if (sends.count > 0)
-        qsort(sends.list, sends.count, sizeof *sends.list, compare_ends);
-    if (receives.count > 0)
-        qsort(receives.list, receives.count, sizeof *receives.list, compare_ends);
+    g_autoptr(GArray) sends = collect(schedule, LOGGP_SEND);
+    g_autoptr(GArray) receives = collect(schedule, LOGGP_RECEIVE);
     size_t s = 0, r = 0;
     for (uint32_t rank = 0; rank < goal_schedule_ranks(schedule); rank++) {
-        bool any = false;
-        size_t s_count = receiver_group(&sends, s, rank, &any);
-        size_t r_count = receiver_group(&receives, r, rank, &any);
-        check_receiver(&faults, sends.list + s, s_count, receives.list + r, r_count, any);
-        s += s_count;
-        r += r_count;
+        struct ends sent = ends_at(sends, s, rank), received = ends_at(receives, r, rank);
+        pair(&faults, &sent, &received);
+        s += sent.count;
+        r += received.count;
     }
-    g_free(sends.list);
-    g_free(receives.list);
     return conclude(&faults, name, "have no partner", error);
 }
 
@@ -193,7 +167,8 @@ static bool check_pairs(const struct goal_schedule *schedule, const char *name, 
 /* A machine keeps numbers for every stream of every rank. */
 static bool check_streams(const struct goal_schedule *schedule, const char *name, GError **error)
 {
-    uint32_t streams = goal_schedule_streams(schedule), ranks = goal_schedule_ranks(schedule);
+    uint32_t cpus, nics, streams = goal_schedule_streams(schedule, &cpus, &nics);
+    uint32_t ranks = goal_schedule_ranks(schedule);
     if ((uint64_t)streams * ranks <= UINT64_C(1) << 28)
         return true;
     return error_set(error, "%s: %u ranks with %u streams each are more than 2^28 streams", name,

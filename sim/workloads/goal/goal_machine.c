@@ -200,6 +200,7 @@ static void launch(struct goal_job *job)
         (struct cuda_completion){.notify = &rank->process->cpu, .done = has_ended, .argument = job};
     list_append(&rank->posted, &job->link);
     cuda_launch(rank->process->stream, &rank->process->cpu, &kernel, &job->kernel);
+    messenger_tell(world_runtime(rank->runner->world), rank->process->rank, CALL_BESIDE, job);
     started(job);
 }
 
@@ -377,6 +378,9 @@ static void finish(struct goal_job *job)
     struct goal_rank *rank = job->rank;
     struct goal_runner *runner = rank->runner;
     bool is_kernel = job->op.kind == LOGGP_CALCULATE;
+    messenger_tell(world_runtime(runner->world), rank->process->rank,
+                   is_kernel ? CALL_BESIDE_OVER : CALL_WAIT,
+                   is_kernel ? (const void *)job : &job->message);
     if (is_kernel && !job->is_waited)
         cuda_event_query(rank->process->job->cuda, &rank->process->cpu, &job->kernel);
     else if (!is_kernel && !job->is_waited)

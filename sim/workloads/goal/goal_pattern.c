@@ -19,14 +19,14 @@ struct goal_pattern {
 
 uint32_t goal_pattern_phases(const struct goal_pattern_spec *spec)
 {
-    return spec->iterations * spec->kind->phases(spec);
+    return spec->iterations * spec->begins[GOAL_SECTIONS];
 }
 
 size_t goal_pattern_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t phase,
                           struct loggp_op *ops)
 {
-    uint32_t phases = spec->kind->phases(spec);
-    return spec->kind->phase(spec, rank, phase / phases, phase % phases, ops);
+    uint32_t phases = spec->begins[GOAL_SECTIONS];
+    return goal_pattern_turn(spec, rank, phase / phases, phase % phases, ops);
 }
 
 /* The operations of one step. */
@@ -35,11 +35,11 @@ static size_t step_ops(const struct goal_pattern_spec *spec, uint32_t rank, uint
 {
     if (step % 2)
         return goal_pattern_phase(spec, rank, step / 2, ops);
-    const struct goal_pattern_kind *kind = spec->kind;
-    if (kind->calculates && !kind->calculates(spec, step / 2 % kind->phases(spec)))
+    if (spec->calc_ns == 0 ||
+        !goal_pattern_calculates(spec, step / 2 % spec->begins[GOAL_SECTIONS]))
         return 0;
     ops[0] = (struct loggp_op){.size = spec->calc_ns, .rank = rank, .kind = LOGGP_CALCULATE};
-    return spec->calc_ns > 0;
+    return 1;
 }
 
 /* --- as a schedule ---------------------------------------------------------------------------- */

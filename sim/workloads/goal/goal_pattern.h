@@ -30,6 +30,9 @@
 /* Most sends and receives in a phase. */
 #define GOAL_PHASE_OPS 12
 
+/* Most collectives of a pattern. */
+#define GOAL_SECTIONS 11
+
 struct goal_pattern_spec {
     const struct goal_pattern_kind *kind;
     uint32_t ranks;
@@ -38,6 +41,9 @@ struct goal_pattern_spec {
     uint64_t bytes;      /* of each message; hierarchical, moe, train: of a rank */
     uint64_t calc_ns; /* before each phase, or where the pattern calculates; 0 for no calculation */
     uint64_t seed;    /* permutation */
+    uint32_t
+        begins[GOAL_SECTIONS +
+               1]; /* the first phase of each collective, then how many phases an iteration has */
 };
 
 /* Parses "halo3d:16x16x12,iterations=100,bytes=32768,calc=100000" or "ring:3072,bytes=4KiB". Bytes

@@ -1,25 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who exchanges with whom. Everything is a function of rank, iteration and phase, so that nothing
- * needs to be kept. */
+/* Who exchanges with whom. Everything is a function of rank, iteration and phase, so that nothing needs to be kept. */
 #include "workloads/goal/goal_pattern_kinds.h"
 
 #include <glib.h>
 
-#include "workloads/goal/goal_pattern_groups.h"
+#define PEERS (GOAL_PHASE_OPS / 2) /* of a rank in a phase of a spread */
 
-/* All ranks, as `rank` sees them. */
-static inline struct goal_group everyone(const struct goal_pattern_spec *spec, uint32_t rank)
+/* Ranks first, first + stride, ..., `count` of them, seen by the one at `place`. */
+struct group {
+    uint32_t first, stride, count, place;
+};
+
+/* A phase of a collective, for one rank. */
+struct turn {
+    const struct goal_pattern_spec *spec;
+    struct group group;
+    uint32_t section;          /* the collective's, of the pattern */
+    uint32_t iteration, phase; /* the phase of the collective */
+    uint32_t tag;
+    uint64_t bytes; /* of a message */
+};
+
+/* How many phases it takes among `count`; and the operations of one. */
+struct goal_collective {
+    uint32_t (*phases)(uint32_t count);
+    size_t (*phase)(const struct turn *turn, struct loggp_op *ops);
+};
+
+/* Rounded down; n > 0. */
+static uint32_t log2_of(uint32_t n)
 {
-    return (struct goal_group){.first = 0, .stride = 1, .count = spec->ranks, .place = rank};
+    return 31u - (uint32_t)__builtin_clz(n);
 }
 
-static uint32_t one_phase(const struct goal_pattern_spec *spec)
+static inline uint32_t member(const struct group *group, uint32_t place)
 {
-    (void)spec;
+    return group->first + group->stride * place;
+}
+
+static size_t put(const struct turn *turn, enum loggp_kind kind, uint32_t place, uint32_t tag,
+                  struct loggp_op *op)
+{
+    *op = (struct loggp_op){.size = turn->bytes,
+                            .rank = member(&turn->group, turn->group.place),
+                            .peer = member(&turn->group, place),
+                            .tag = tag,
+                            .kind = (uint8_t)kind};
     return 1;
 }
 
-/* --- halo3d ----------------------------------------------------------------------------------- */
+static size_t exchange(const struct turn *turn, uint32_t from, uint32_t to, struct loggp_op *ops)
+{
+    put(turn, LOGGP_SEND, to, turn->tag, &ops[0]);
+    put(turn, LOGGP_RECEIVE, from, turn->tag, &ops[1]);
+    return 2;
+}
+
+/* With the places `away` ahead and behind. */
+static size_t exchange_away(const struct turn *turn, uint32_t away, struct loggp_op *ops)
+{
+    uint32_t n = turn->group.count, place = turn->group.place;
+    return exchange(turn, (place + n - away) % n, (place + away) % n, ops);
+}
+
+static uint32_t one_phase(uint32_t count)
+{
+    (void)count;
+    return 1;
+}
+
+/* --- a halo of three dimensions ------------------------------------------------------------------- */
 
 /* The neighbour in direction 2 d (up) or 2 d + 1 (down) of dimension d. */
 static uint32_t neighbour(const uint32_t shape[3], uint32_t rank, uint32_t direction)
@@ -31,63 +81,100 @@ static uint32_t neighbour(const uint32_t shape[3], uint32_t rank, uint32_t direc
 }
 
 /* A message is tagged with the direction in which it goes: what comes from above goes down. */
-static size_t halo_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
-                         uint32_t phase, struct loggp_op *ops)
+static size_t halo_phase(const struct turn *turn, struct loggp_op *ops)
 {
-    (void)iteration, (void)phase;
-    const struct goal_group group = everyone(spec, rank);
     for (uint32_t d = 0; d < 6; d++) {
-        uint32_t peer = neighbour(spec->shape, rank, d);
-        goal_group_put(&group, LOGGP_SEND, peer, spec->bytes, d, &ops[d]);
-        goal_group_put(&group, LOGGP_RECEIVE, peer, spec->bytes, d ^ 1, &ops[6 + d]);
+        uint32_t peer = neighbour(turn->spec->shape, turn->group.place, d);
+        put(turn, LOGGP_SEND, peer, d, &ops[d]);
+        put(turn, LOGGP_RECEIVE, peer, d ^ 1, &ops[6 + d]);
     }
     return 12;
 }
 
-/* --- ring ------------------------------------------------------------------------------------- */
+static const struct goal_collective halo = {one_phase, halo_phase};
 
-static uint32_t ring_phases(const struct goal_pattern_spec *spec)
+/* --- on a ring: half of an allreduce, all of it, all-to-all ------------------------------------------ */
+
+static uint32_t half_phases(uint32_t count)
 {
-    return 2 * (spec->ranks - 1);
+    return count - 1;
 }
 
-static size_t ring_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
-                         uint32_t phase, struct loggp_op *ops)
+static uint32_t ring_phases(uint32_t count)
 {
-    (void)iteration;
-    const struct goal_group group = everyone(spec, rank);
-    return goal_group_away(&group, 1, spec->bytes, phase, ops);
+    return 2 * (count - 1);
 }
+
+static size_t ring_phase(const struct turn *turn, struct loggp_op *ops)
+{
+    return exchange_away(turn, 1, ops);
+}
+
+static size_t round_phase(const struct turn *turn, struct loggp_op *ops)
+{
+    return exchange_away(turn, turn->phase + 1, ops);
+}
+
+static const struct goal_collective half_ring = {half_phases, ring_phase};
+static const struct goal_collective ring = {ring_phases, ring_phase};
+static const struct goal_collective all_round = {half_phases, round_phase};
 
 /* --- doubling --------------------------------------------------------------------------------- */
 
-static uint32_t doubling_phases(const struct goal_pattern_spec *spec)
+/* Ranks beyond the greatest power of two. */
+static uint32_t beyond(uint32_t count)
 {
-    return goal_group_doubling_phases(spec->ranks);
+    return count - (1u << log2_of(count));
 }
 
-static size_t doubling_phase(const struct goal_pattern_spec *spec, uint32_t rank,
-                             uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+static uint32_t doubling_phases(uint32_t count)
 {
-    (void)iteration;
-    const struct goal_group group = everyone(spec, rank);
-    return goal_group_doubling(&group, spec->bytes, phase, phase, ops);
+    return log2_of(count) + (beyond(count) ? 2 : 0);
 }
 
-/* --- alltoall --------------------------------------------------------------------------------- */
-
-static uint32_t alltoall_phases(const struct goal_pattern_spec *spec)
+/* Before the first or after the last phase: the pairs among the first ranks come together. */
+static size_t pair_phase(const struct turn *turn, bool before, struct loggp_op *ops)
 {
-    return spec->ranks - 1;
+    uint32_t place = turn->group.place;
+    if (place >= 2 * beyond(turn->group.count))
+        return 0;
+    return put(turn, (place % 2 == 0) == before ? LOGGP_SEND : LOGGP_RECEIVE, place ^ 1, turn->tag,
+               ops);
 }
 
-static size_t alltoall_phase(const struct goal_pattern_spec *spec, uint32_t rank,
-                             uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+static size_t doubling_phase(const struct turn *turn, struct loggp_op *ops)
 {
-    (void)iteration;
-    const struct goal_group group = everyone(spec, rank);
-    return goal_group_away(&group, phase + 1, spec->bytes, phase, ops);
+    uint32_t count = turn->group.count, place = turn->group.place, phase = turn->phase;
+    uint32_t pairs = beyond(count), last = doubling_phases(count) - 1;
+    if (pairs > 0 && (phase == 0 || phase == last))
+        return pair_phase(turn, phase == 0, ops);
+    if (place < 2 * pairs && place % 2 == 0)
+        return 0;
+    uint32_t mine = place < 2 * pairs ? place / 2 : place - pairs;
+    uint32_t other = mine ^ (1u << (phase - (pairs > 0)));
+    uint32_t peer = other < pairs ? 2 * other + 1 : other + pairs;
+    return exchange(turn, peer, peer, ops);
 }
+
+static const struct goal_collective doubling = {doubling_phases, doubling_phase};
+
+/* --- spread: all-to-all, with several peers in a phase ---------------------------------------------- */
+
+static uint32_t spread_phases(uint32_t count)
+{
+    return (count - 1 + PEERS - 1) / PEERS;
+}
+
+static size_t spread_phase(const struct turn *turn, struct loggp_op *ops)
+{
+    uint32_t end = MIN(turn->group.count - 1, (turn->phase + 1) * PEERS);
+    size_t count = 0;
+    for (uint32_t away = turn->phase * PEERS + 1; away <= end; away++)
+        count += exchange_away(turn, away, ops + count);
+    return count;
+}
+
+static const struct goal_collective spread = {spread_phases, spread_phase};
 
 /* --- permutation ------------------------------------------------------------------------------ */
 
@@ -118,7 +205,7 @@ static uint32_t feistel_round(uint32_t value, unsigned bits, uint64_t key, uint3
  * next power of four, and going on until one falls below n permutes those below n. */
 static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
 {
-    unsigned bits = n > 1 ? goal_group_log2(n - 1) / 2 + 1 : 1;
+    unsigned bits = n > 1 ? log2_of(n - 1) / 2 + 1 : 1;
     do {
         for (uint32_t round = 0; round < ROUNDS; round++)
             value = feistel_round(value, bits, key, inverse ? ROUNDS - 1 - round : round);
@@ -127,26 +214,139 @@ static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
 }
 
 /* A rank that is its own image rests. */
-static size_t permutation_phase(const struct goal_pattern_spec *spec, uint32_t rank,
-                                uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+static size_t permutation_phase(const struct turn *turn, struct loggp_op *ops)
 {
-    uint64_t key = mix(spec->seed + UINT64_C(0x9e3779b97f4a7c15) * (iteration + UINT64_C(1)));
-    uint32_t to = permute(rank, spec->ranks, key, false);
-    uint32_t from = permute(rank, spec->ranks, key, true);
-    const struct goal_group group = everyone(spec, rank);
-    return to == rank ? 0
-                      : goal_group_exchange(&group, from, to, spec->bytes, iteration + phase, ops);
+    uint32_t place = turn->group.place, count = turn->group.count;
+    uint64_t key =
+        mix(turn->spec->seed + UINT64_C(0x9e3779b97f4a7c15) * (turn->iteration + UINT64_C(1)));
+    struct turn own = *turn;
+    own.tag = turn->iteration;
+    uint32_t to = permute(place, count, key, false), from = permute(place, count, key, true);
+    return to == place ? 0 : exchange(&own, from, to, ops);
 }
 
+static const struct goal_collective permutation = {one_phase, permutation_phase};
+
+/* --- between stages ---------------------------------------------------------------------------- */
+
+/* From a stage to the next: what comes is received where the stage begins, what goes is sent where it ends. Back, the other way
+ * round. Both ends of a message have one tag, the phase in which it comes. */
+#define STAGE_SECTIONS 5
+
+static size_t pass(const struct turn *turn, bool comes, bool is_down, struct loggp_op *ops)
+{
+    const struct group *stages = &turn->group;
+    uint32_t comes_at = turn->section / STAGE_SECTIONS * STAGE_SECTIONS;
+    if (is_down ? stages->place == 0 : stages->place + 1 == stages->count)
+        return 0;
+    return put(turn, comes ? LOGGP_RECEIVE : LOGGP_SEND,
+               is_down ? stages->place - 1 : stages->place + 1, turn->spec->begins[comes_at], ops);
+}
+
+static size_t from_below(const struct turn *turn, struct loggp_op *ops)
+{
+    return pass(turn, true, true, ops);
+}
+
+static size_t to_above(const struct turn *turn, struct loggp_op *ops)
+{
+    return pass(turn, false, false, ops);
+}
+
+static size_t from_above(const struct turn *turn, struct loggp_op *ops)
+{
+    return pass(turn, true, false, ops);
+}
+
+static size_t to_below(const struct turn *turn, struct loggp_op *ops)
+{
+    return pass(turn, false, true, ops);
+}
+
+static const struct goal_collective comes = {one_phase, from_below}, goes = {one_phase, to_above};
+static const struct goal_collective comes_back = {one_phase, from_above},
+                                    goes_back = {one_phase, to_below};
+
+/* --- the patterns ------------------------------------------------------------------------------ */
+
+enum { LOCAL, NODES };                   /* sides of hierarchical; of moe the first is a group's */
+enum { TENSOR, EXPERT, DATA, PIPELINE }; /* sides of train */
+
+#define EACH GOAL_CALCULATES_EACH
+#define FIRST GOAL_CALCULATES_FIRST
+#define NOT GOAL_CALCULATES_NOT
+#define STAGE(before, behind)                                                                      \
+    {&before, PIPELINE, GOAL_ALL, NOT}, {&doubling, TENSOR, GOAL_ALL, NOT},                        \
+        {&spread, EXPERT, EXPERT, NOT}, {&spread, EXPERT, EXPERT, FIRST},                          \
+    {                                                                                              \
+        &behind, PIPELINE, GOAL_ALL, NOT                                                           \
+    }
+
 const struct goal_pattern_kind goal_pattern_kinds[] = {
-    {"halo3d", 3, one_phase, halo_phase, NULL},
-    {"ring", 1, ring_phases, ring_phase, NULL},
-    {"doubling", 1, doubling_phases, doubling_phase, NULL},
-    {"alltoall", 1, alltoall_phases, alltoall_phase, NULL},
-    {"permutation", 1, one_phase, permutation_phase, NULL},
-    {"hierarchical", 2, goal_hierarchical_phases, goal_hierarchical_phase,
-     goal_hierarchical_calculates},
-    {"moe", 2, goal_moe_phases, goal_moe_phase, goal_moe_calculates},
-    {"train", 4, goal_train_phases, goal_train_phase, goal_train_calculates},
+    {"halo3d", 3, {{&halo, GOAL_ALL, GOAL_ALL, EACH}}},
+    {"ring", 1, {{&ring, GOAL_ALL, GOAL_ALL, EACH}}},
+    {"doubling", 1, {{&doubling, GOAL_ALL, GOAL_ALL, EACH}}},
+    {"alltoall", 1, {{&all_round, GOAL_ALL, GOAL_ALL, EACH}}},
+    {"permutation", 1, {{&permutation, GOAL_ALL, GOAL_ALL, EACH}}},
+    {"hierarchical",
+     2,
+     {{&half_ring, LOCAL, LOCAL, FIRST},
+      {&doubling, NODES, LOCAL, NOT},
+      {&half_ring, LOCAL, LOCAL, NOT}}},
+    {"moe", 2, {{&spread, LOCAL, LOCAL, NOT}, {&spread, LOCAL, LOCAL, FIRST}}},
+    {"train",
+     4,
+     {STAGE(comes, goes), STAGE(comes_back, goes_back), {&doubling, DATA, GOAL_ALL, NOT}}},
 };
 const size_t goal_pattern_kind_count = G_N_ELEMENTS(goal_pattern_kinds);
+
+static struct group group_of(const struct goal_pattern_spec *spec, uint32_t rank, int side)
+{
+    uint32_t stride = 1;
+    if (side == GOAL_ALL)
+        return (struct group){0, 1, spec->ranks, rank};
+    for (int i = 0; i < side; i++)
+        stride *= spec->shape[i];
+    uint32_t place = rank / stride % spec->shape[side];
+    return (struct group){rank - place * stride, stride, spec->shape[side], place};
+}
+
+void goal_pattern_place(struct goal_pattern_spec *spec)
+{
+    const struct goal_section *section = spec->kind->sections;
+    spec->begins[0] = 0;
+    for (int i = 0; i < GOAL_SECTIONS; i++, section++)
+        spec->begins[i + 1] =
+            spec->begins[i] +
+            (section->what ? section->what->phases(group_of(spec, 0, section->side).count) : 0);
+}
+
+size_t goal_pattern_turn(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
+                         uint32_t phase, struct loggp_op *ops)
+{
+    uint32_t at = 0;
+    while (spec->begins[at + 1] <= phase)
+        at++;
+    const struct goal_section *section = &spec->kind->sections[at];
+    struct turn turn = {.spec = spec,
+                        .group = group_of(spec, rank, section->side),
+                        .section = at,
+                        .iteration = iteration,
+                        .phase = phase - spec->begins[at],
+                        .tag = phase,
+                        .bytes = spec->bytes};
+    if (section->parts != GOAL_ALL) /* no message is empty */
+        turn.bytes = MAX(spec->bytes / spec->shape[section->parts], 1);
+    return section->what->phase(&turn, ops);
+}
+
+bool goal_pattern_calculates(const struct goal_pattern_spec *spec, uint32_t phase)
+{
+    for (int i = 0; i < GOAL_SECTIONS && spec->begins[i] <= phase; i++) {
+        const struct goal_section *section = &spec->kind->sections[i];
+        if (section->calculates == EACH ||
+            (section->calculates == FIRST && spec->begins[i] == phase))
+            return true;
+    }
+    return false;
+}

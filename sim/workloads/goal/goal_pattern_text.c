@@ -90,7 +90,8 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
         if (!parse_option(*option, spec, error))
             return false;
     }
-    uint64_t phases = (uint64_t)spec->iterations * spec->kind->phases(spec);
+    goal_pattern_place(spec);
+    uint64_t phases = (uint64_t)spec->iterations * spec->begins[GOAL_SECTIONS];
     if (phases <= PHASES_MAX)
         return true;
     return error_set(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text,

@@ -192,9 +192,11 @@ uint32_t goal_schedule_ranks(const struct goal_schedule *schedule)
     return schedule->rank_count;
 }
 
-uint32_t goal_schedule_streams(const struct goal_schedule *schedule)
+uint32_t goal_schedule_streams(const struct goal_schedule *schedule, uint32_t *cpus, uint32_t *nics)
 {
-    return MAX(schedule->cpus, schedule->nics);
+    *cpus = schedule->cpus;
+    *nics = schedule->nics;
+    return MAX(*cpus, *nics);
 }
 
 uint32_t goal_schedule_count(const struct goal_schedule *schedule, uint32_t rank)

@@ -44,7 +44,10 @@ bool goal_schedule_end(struct goal_schedule *schedule, uint32_t *stuck, uint32_t
 
 /* What is in it. */
 uint32_t goal_schedule_ranks(const struct goal_schedule *schedule);
-uint32_t goal_schedule_streams(const struct goal_schedule *schedule); /* CPUs or NICs of a rank */
+
+/* The CPUs and the NICs of a rank; the greater of both numbers. */
+uint32_t goal_schedule_streams(const struct goal_schedule *schedule, uint32_t *cpus,
+                               uint32_t *nics);
 uint32_t goal_schedule_count(const struct goal_schedule *schedule, uint32_t rank);
 const struct goal_op *goal_schedule_op(const struct goal_schedule *schedule, uint32_t rank,
                                        uint32_t op);

@@ -43,6 +43,11 @@ static struct message describe(struct jacobi_block *block, int face, bool is_rec
 
 /* --- the exchange --------------------------------------------------------------------------------- */
 
+static void tell(const struct jacobi_block *block, enum observed_call_kind kind, const void *handle)
+{
+    messenger_tell(block->run->runtime, block->pe->rank, kind, handle);
+}
+
 static void count_completion(struct jacobi_block *block)
 {
     if (--block->pending == 0)
@@ -51,6 +56,8 @@ static void count_completion(struct jacobi_block *block)
 
 static void take(struct jacobi_block *block, int face)
 {
+    tell(block, CALL_WORK, NULL);
+    tell(block, CALL_NOTICE, &block->receives[face]);
     jacobi_field_receive(block, face);
     jacobi_gpu_take(block, face);
     count_completion(block);
@@ -59,24 +66,28 @@ static void take(struct jacobi_block *block, int face)
 static void has_come(struct message *message)
 {
     struct jacobi_block *block = message->owner;
+    tell(block, CALL_NOTICE, NULL);
     jacobi_observe_received(block, message);
     if (block->is_exchanging) {
         take(block, (int)message->number);
-        return;
+    } else {
+        block->early |= (uint8_t)(1 << message->number);
+        block->run->sums.early++;
     }
-    block->early |= (uint8_t)(1 << message->number);
-    block->run->sums.early++;
+    tell(block, CALL_WORK, NULL);
 }
 
 static void has_left(struct message *message)
 {
     struct jacobi_block *block = message->owner;
     bool counts = block->run->counts_sends;
+    tell(block, CALL_NOTICE, counts ? message : NULL);
     block->pe->sends--;
     jacobi_observe_sent(block, 1);
     pool_give(&block->run->messages, message);
     if (counts)
         count_completion(block);
+    tell(block, CALL_WORK, NULL);
 }
 
 static void send_face(struct jacobi_block *block, int face)
@@ -133,7 +144,9 @@ static void send_ghosts(struct jacobi_block *block)
 static void send_entry(struct charm_pe *pe, void *content)
 {
     (void)pe;
+    tell(content, CALL_BESIDE_OVER, content);
     send_ghosts(content);
+    tell(content, CALL_WORK, NULL);
 }
 
 /* --- an iteration ---------------------------------------------------------------------------------- */
@@ -142,6 +155,7 @@ static void send_entry(struct charm_pe *pe, void *content)
 static void when_done(struct jacobi_block *block, struct cuda_stream *stream, charm_entry *entry)
 {
     if (block->run->spec->completion == COMPLETION_ASYNC) {
+        tell(block, CALL_BESIDE, block);
         charm_gpu_callback(block->pe->charm, stream, entry, block);
         return;
     }
@@ -165,7 +179,9 @@ static void iteration_ended(struct jacobi_block *block)
 static void update_entry(struct charm_pe *pe, void *content)
 {
     (void)pe;
+    tell(content, CALL_BESIDE_OVER, content);
     iteration_ended(content);
+    tell(content, CALL_WORK, NULL);
 }
 
 /* With two synchronisations an iteration is over when its update is (M-041). */
@@ -187,11 +203,13 @@ static void run_entry(struct charm_pe *pe, void *content)
 {
     (void)pe;
     struct jacobi_block *block = content;
+    tell(block, CALL_NOTICE, NULL);
     if (!steady_stop_begins(&block->run->pace, block->iteration)) {
         block->pe->working_blocks--;
         return;
     }
     when_done(block, jacobi_gpu_pack(block), send_entry);
+    tell(block, CALL_WORK, NULL);
 }
 
 /* --- a PE ----------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/map.h"
 #include "protocols/shmem/symmetric_heap.h"
-#include "workloads/transfer/transfer_parts.h"
+#include "workloads/transfer/transfer_messenger.h"
 
 static bool is_kernel(const struct design *design)
 {
@@ -57,12 +57,10 @@ static void take_setup(struct world *world, const struct world_setup *setup)
         world->setup.queues = world->setup.groups;
     if (setup->served_places == 0)
         world->setup.served_places = setup->place_count;
-    if (setup->places != NULL)
-        return;
-    world->first_gpus = g_new0(struct job_place, (gsize)setup->place_count);
+    world->places = g_new0(struct job_place, (gsize)setup->place_count);
     for (int64_t i = 0; i < setup->place_count; i++)
-        world->first_gpus[i].node = i;
-    world->setup.places = world->first_gpus;
+        world->places[i] = setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
+    world->setup.places = world->places;
 }
 
 static int64_t nodes_of(const struct world_setup *setup)
@@ -112,7 +110,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
-        g_free(world->first_gpus);
+        g_free(world->places);
         g_free(world);
         return NULL;
     }
@@ -129,7 +127,7 @@ void world_free(struct world *world)
     if (world == NULL)
         return;
     world->ops->close(world->own);
-    g_free(world->first_gpus);
+    g_free(world->places);
     g_free(world);
 }
 
@@ -190,9 +188,33 @@ static bool have_ended(struct world *const *worlds, size_t count, enum sim_end e
     return end == SIM_FINISHED;
 }
 
+/* Observers of calls hear where the parties are. */
+static void tell_parties(const struct world *world)
+{
+    const struct world_setup *setup = &world->setup;
+    const struct observe *observe = &world_sim(world)->observe;
+    int64_t parties = setup->place_count * setup->groups;
+    if (!observe_wants_calls(observe))
+        return;
+    int gpus = topology_gpu_count(&world_cluster(world)->spec->node);
+    observe_call(observe, &(struct observed_call){
+                              .kind = CALL_OPEN, .channel = world->ops->is_kernel, .bytes = gpus});
+    for (int64_t number = 0; number < parties; number++) {
+        const struct job_place *place = &setup->places[number / setup->groups];
+        observe_call(observe,
+                     &(struct observed_call){.kind = CALL_BEGIN,
+                                             .actor = (uint32_t)number,
+                                             .peer = (uint32_t)place->node,
+                                             .channel = place->gpu,
+                                             .bytes = world->ops->is_kernel ? setup->groups : 1});
+    }
+}
+
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error)
 {
+    for (size_t i = 0; i < count; i++)
+        tell_parties(worlds[i]);
     for (size_t i = 0; i < count; i++)
         if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], error))
             return false;
@@ -258,30 +280,12 @@ void world_reset(struct world *world, sim_time now_ps)
 
 const struct stat_histogram *world_latencies(const struct world *world)
 {
-    return world->ops->latencies(world->own);
+    return world->ops->latencies != NULL ? world->ops->latencies(world->own) : NULL;
 }
 
 void world_report(const struct world *world, double units, struct workload_result *result)
 {
     world->ops->report(world->own, units, result);
-}
-
-struct world_totals world_totals(const struct world *world)
-{
-    return world->ops->totals != NULL ? world->ops->totals(world->own) : (struct world_totals){0};
-}
-
-void world_gather(const struct world *world, const int64_t *places, int64_t *numbers)
-{
-    if (world->ops->gather != NULL)
-        world->ops->gather(world->own, places, numbers);
-}
-
-void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
-                         struct workload_result *result)
-{
-    if (world->ops->report_totals != NULL)
-        world->ops->report_totals(world->own, totals, messages, result);
 }
 
 /* --- of a party --------------------------------------------------------------------------------- */
@@ -366,6 +370,50 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
     observe_counted_on(&world_sim(world)->observe, &world->iterations, repeat);
 }
 
+/* --- calls, as observers know them: those of work-groups (ranks' are their runtime's) --- */
+
+#define NOT_TOLD (-1)
+
+sim_time transfer_told_from(const struct party *party)
+{
+    bool is_told =
+        party->world->ops->is_kernel && observe_wants_calls(&world_sim(party->world)->observe);
+    return is_told ? party_now(party) : NOT_TOLD;
+}
+
+static uint32_t number_of(const struct party *party, int64_t place, int64_t group)
+{
+    return (uint32_t)(place * party->world->setup.groups + group);
+}
+
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group)
+{
+    if (from_ps == NOT_TOLD)
+        return;
+    call.actor = number_of(party, party->place, party->group);
+    call.peer = number_of(party, place, group);
+    call.from_ps = from_ps;
+    call.to_ps = party_now(party);
+    observe_call(&world_sim(party->world)->observe, &call);
+}
+
+/* One without a peer. */
+static void tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                 const void *handle)
+{
+    transfer_tell(party, from_ps, (struct observed_call){.kind = kind, .handle = handle}, 0, 0);
+}
+
+/* A call that is over when it returns. */
+static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call,
+                          int64_t place, int64_t group)
+{
+    call.handle = party;
+    transfer_tell(party, from_ps, call, place, group);
+    tell(party, transfer_told_from(party), CALL_WAIT, party);
+}
+
 /* Something that the party sends or asks for is posted. */
 static void stamp_posted(struct party *party)
 {
@@ -376,33 +424,44 @@ static void stamp_posted(struct party *party)
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->get(party, place, group, buffer.number, bytes);
+    tell_blocking(party, from_ps, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->put(party, place, group, buffer.number, bytes);
+    tell_blocking(party, from_ps, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_serve(struct party *party, int64_t place, int64_t group)
 {
-    party->world->ops->serve(party, place, group);
+    if (!party->world->ops->is_kernel)
+        messenger_serve(party, place, group);
 }
 
 void transfer_leave(struct party *party, int64_t place, int64_t group)
 {
-    party->world->ops->leave(party, place, group);
+    if (!party->world->ops->is_kernel)
+        messenger_leave(party, place, group);
 }
 
 void transfer_put_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_buffer buffer, int64_t bytes,
                          struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                   value);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                         .bytes = bytes},
+                  place, group);
     stamp_posted(party);
 }
 
@@ -410,8 +469,13 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
+    tell_blocking(party, from_ps,
+                  (struct observed_call){CALL_RECEIVE, .channel = transfer_channel(signals, index),
+                                         .bytes = bytes},
+                  place, group);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -426,7 +490,13 @@ void transfer_send_window(struct party *party, struct message *messages, size_t 
                           struct transfer_buffer buffer, int64_t bytes)
 {
     check_channel(channel);
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+    for (size_t i = 0; i < count; i++)
+        transfer_tell(party, i == 0 ? from_ps : transfer_told_from(party),
+                      (struct observed_call){CALL_SEND, .channel = channel, .bytes = bytes,
+                                             .handle = &messages[i]},
+                      place, group);
     stamp_posted(party);
 }
 
@@ -440,13 +510,21 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
                       int32_t channel, struct transfer_buffer buffer, int64_t bytes)
 {
     check_channel(channel);
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
+    transfer_tell(
+        party, from_ps,
+        (struct observed_call){CALL_RECEIVE, .channel = channel, .bytes = bytes, .handle = message},
+        place, group);
     stamp_posted(party);
 }
 
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait(party, messages, count);
+    for (size_t i = 0; i < count; i++)
+        tell(party, i == 0 ? from_ps : transfer_told_from(party), CALL_WAIT, &messages[i]);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -463,7 +541,9 @@ void transfer_wait_received(struct party *party, struct message *messages, size_
 
 void transfer_quiet(struct party *party)
 {
+    sim_time from_ps = transfer_told_from(party);
     party->world->ops->quiet(party);
+    tell(party, from_ps, CALL_QUIET, NULL);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -517,7 +597,10 @@ void transfer_compute(struct party *party, sim_time duration_ps)
 
 void transfer_group_barrier(struct party *party)
 {
+    sim_time from_ps = transfer_told_from(party);
+    tell(party, from_ps, CALL_ARRIVE, NULL);
     party->world->ops->group_barrier(party);
+    tell(party, from_ps, CALL_MEET, NULL);
     transfer_stamp(party, STAGE_IDLE);
 }
 
@@ -551,6 +634,7 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
 
 void transfer_finish(struct party *party, int lane)
 {
-    party->world->ops->finish(party, lane);
+    if (party->world->ops->finish != NULL)
+        party->world->ops->finish(party, lane);
     transfer_stamp(party, STAGE_BUSY);
 }

@@ -198,6 +198,8 @@ static void run_party(struct work_group *wg, void *argument)
     else
         agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
+    transfer_tell(&party, transfer_told_from(&party), (struct observed_call){.kind = CALL_END}, 0,
+                  0);
 }
 
 static void allocate_streams(struct device_world *own)
@@ -309,14 +311,6 @@ static void put(struct party *party, int64_t place, int64_t group, int32_t buffe
     struct device_way way = device_way(party, place, group, buffer);
     device_put(device_context_of(party), way.node, way.local, way.remote, bytes);
     device_waited_for_own(party);
-}
-
-/* The NIC of the other node serves. */
-static void nothing(struct party *party, int64_t place, int64_t group)
-{
-    (void)party;
-    (void)place;
-    (void)group;
 }
 
 static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -510,12 +504,6 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
         work_group_compute_many(device->work_group, &work, what->groups);
 }
 
-static void finish(struct party *party, int lane)
-{
-    (void)party;
-    (void)lane;
-}
-
 const struct world_ops device_world_ops = {
     .is_kernel = true,
     .open = open_world,
@@ -531,8 +519,6 @@ const struct world_ops device_world_ops = {
     .now = now,
     .get = get,
     .put = put,
-    .serve = nothing,
-    .leave = nothing,
     .put_signal = put_signal,
     .wait_signal = wait_signal,
     .send = send,
@@ -546,5 +532,4 @@ const struct world_ops device_world_ops = {
     .go_together = go_together,
     .compute = compute,
     .loop = loop,
-    .finish = finish,
 };

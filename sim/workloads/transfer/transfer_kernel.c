@@ -44,6 +44,11 @@ struct process *party_process(const struct party *party)
     return context_of(party)->agent.process;
 }
 
+static void tell(const struct party *party, struct observed_call call, int64_t place, int64_t group)
+{
+    transfer_tell(party, transfer_told_from(party), call, place, group);
+}
+
 /* --- posts that quiet waits for ----------------------------------------------------------------- */
 
 void transfer_post_get(struct party *party, int64_t place, int64_t group,
@@ -52,6 +57,7 @@ void transfer_post_get(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_get_nbi(context, way.node, way.local, way.remote, bytes);
+    tell(party, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -61,6 +67,7 @@ void transfer_post_put(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_nbi(context, way.node, way.local, way.remote, bytes);
+    tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -70,6 +77,8 @@ void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_lanes_nbi(context, way.node, way.local, way.remote, bytes, lanes);
+    for (int64_t lane = 0; lane < lanes; lane++)
+        tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -81,6 +90,10 @@ void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
     struct device_way way = device_way(party, place, group, buffer.number);
     device_put_signal_nbi(context, way.node, way.local, way.remote, bytes,
                           device_signal_at(party, signals.number, place, group, index), value);
+    tell(party,
+         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                .bytes = bytes},
+         place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -125,6 +138,7 @@ static int64_t node_of(const struct party *party, int64_t place)
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     agent_acquire(agent, SCOPE_SYSTEM);
     return agent_load_word(agent, own_word(party, signals, index));
 }
@@ -133,6 +147,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
                          uint64_t value)
 {
     struct agent *agent = &context_of(party)->agent;
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     agent_store_word(agent, own_word(party, signals, index), value);
     agent_release(agent, SCOPE_SYSTEM);
 }
@@ -140,6 +155,7 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
 void transfer_put_word(struct party *party, int64_t place, int64_t group,
                        struct transfer_signals signals, int64_t index, uint64_t value)
 {
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     device_p(context_of(party), node_of(party, place),
              device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
     has_waited(party);
@@ -153,6 +169,10 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
     device_begin_set(party, signal, place, value);
     device_set_nbi(context, node_of(party, place), signal, value);
     context->operation = 0;
+    tell(party,
+         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
+                                .bytes = TRANSFER_SIGNAL_BYTES},
+         place, group);
     transfer_stamp(party, context->posted);
 }
 
@@ -163,6 +183,7 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
     uint64_t old = device_atomic(context_of(party), node_of(party, place),
                                  device_signal_at(party, signals.number, place, group, index), op,
                                  operand, compare);
+    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     has_waited(party);
     return old;
 }

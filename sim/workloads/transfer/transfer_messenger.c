@@ -195,6 +195,8 @@ static void run_party(struct process *self, void *argument)
     party->own->program(&party->party, party->argument);
     messenger_quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
+    if (party->own->runtime != NULL)
+        messenger_tell(party->own->runtime, party->rank, CALL_END, NULL);
     party->own->ended++;
 }
 
@@ -233,12 +235,6 @@ static void explain(void *own_world, GError **error)
 static struct cluster *cluster_of(void *own_world)
 {
     return ((struct messenger_world *)own_world)->cluster;
-}
-
-static const struct stat_histogram *latencies(void *own_world)
-{
-    (void)own_world;
-    return NULL;
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
@@ -355,18 +351,12 @@ const struct world_ops messenger_world_ops = {
     .is_over = is_over,
     .explain = explain,
     .cluster = cluster_of,
-    .latencies = latencies,
     .report = report,
-    .totals = messenger_totals,
-    .gather = messenger_gather,
-    .report_totals = messenger_report_totals,
     .now = messenger_now,
     .core = core_of,
     .end_places = end_places,
     .get = messenger_get,
     .put = messenger_put,
-    .serve = messenger_serve,
-    .leave = messenger_leave,
     .put_signal = messenger_put_signal,
     .wait_signal = messenger_wait_signal,
     .send = messenger_send_messages,

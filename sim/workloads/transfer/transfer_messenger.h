@@ -69,7 +69,7 @@ static inline sim_time messenger_now(const struct party *party)
     return cpu_now(&messenger_process(messenger_of(party))->cpu);
 }
 
-/* transfer_messages.c: functions of struct world_ops. */
+/* transfer_messages.c: functions of struct world_ops, and what only ranks do for each other. */
 void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
                    int64_t bytes);
 void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -87,9 +87,3 @@ void messenger_receive_message(struct party *party, struct message *message, int
                                int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
 void messenger_wait_messages(struct party *party, struct message *messages, size_t count);
 void messenger_quiet(struct party *party);
-
-/* transfer_totals.c: likewise. */
-struct world_totals messenger_totals(void *own_world);
-void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers);
-void messenger_report_totals(void *own_world, const int64_t *totals, int64_t messages,
-                             struct workload_result *result);

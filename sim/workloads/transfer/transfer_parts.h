@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
 /* A world's own part of each function of transfer.h. `own` is what `open` gave. */
@@ -17,21 +18,15 @@ struct world_ops {
     bool (*is_over)(void *own);                 /* all parties have ended */
     void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
     struct cluster *(*cluster)(void *own);
-    const struct stat_histogram *(*latencies)(void *own);
+    const struct stat_histogram *(*latencies)(void *own); /* NULL: it records none */
     void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
         void *own); /* NULL: none. Observers hear of all iterations that have ended */
-    struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
-    void (*gather)(void *own, const int64_t *places, int64_t *numbers);
-    void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
-                          struct workload_result *result);
 
     sim_time (*now)(const struct party *party);
     struct cpu *(*core)(const struct party *party); /* of a rank; NULL: parties are work-groups */
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
-    void (*serve)(struct party *party, int64_t place, int64_t group);
-    void (*leave)(struct party *party, int64_t place, int64_t group);
     void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
     void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -52,14 +47,14 @@ struct world_ops {
     void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
     void (*compute)(struct party *party, sim_time duration_ps);
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
-    void (*finish)(struct party *party, int lane);
+    void (*finish)(struct party *party, int lane); /* NULL: loops are over when they return */
 };
 extern const struct world_ops device_world_ops, messenger_world_ops;
 
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    struct job_place *first_gpus;          /* setup.places, if none were given */
+    struct job_place *places;              /* setup.places, its own */
     int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
@@ -79,6 +74,17 @@ static inline void *world_own(const struct party *party)
 
 /* Of a work-group: what it has just done was of that stage. */
 void transfer_stamp(struct party *party, enum stage stage);
+
+/* Work-groups' calls, as observers know them: when one begins; and, when it is over, the call, of which kind, channel, bytes and handle
+ * are filled in, with party (place, group). A signal's channel. */
+sim_time transfer_told_from(const struct party *party);
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group);
+
+static inline int64_t transfer_channel(struct transfer_signals signals, int64_t index)
+{
+    return ((int64_t)signals.number + 1) << 32 | index;
+}
 
 /* What so many of a loop's elements ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,

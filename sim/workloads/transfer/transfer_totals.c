@@ -12,10 +12,10 @@
 #define LEVELS_OF_RANK 3
 #define LEVELS (2 * LEVELS_OF_RANK)
 
-struct world_totals messenger_totals(void *own_world)
+struct world_totals world_totals(const struct world *world)
 {
-    (void)own_world;
-    return (struct world_totals){TOTALS, LEVELS};
+    return world_has_words(world) ? (struct world_totals){0}
+                                  : (struct world_totals){TOTALS, LEVELS};
 }
 
 static void gather_levels(const struct messenger_world *own, int64_t place, int64_t *levels)
@@ -26,9 +26,11 @@ static void gather_levels(const struct messenger_world *own, int64_t place, int6
     levels[2] = runtime_stock(own->runtime, (int32_t)place);
 }
 
-void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers)
+void world_gather(const struct world *world, const int64_t *places, int64_t *numbers)
 {
-    const struct messenger_world *own = own_world;
+    const struct messenger_world *own = world->own;
+    if (world_has_words(world))
+        return;
     struct ucx *ucx = runtime_ucx(own->runtime);
     for (size_t k = TOTAL_COUNTS; k < TOTALS; k++)
         numbers[k] = 0;
@@ -60,9 +62,11 @@ static const char *const account_measures[2][CPU_ACCOUNTS] = {
 #undef NAMES
 };
 
-/* Per message. */
-static void report_growth(const int64_t *growth, int64_t messages, struct workload_result *result)
+void world_report_totals(const struct world *world, const int64_t *growth, int64_t messages,
+                         struct workload_result *result)
 {
+    if (world_has_words(world))
+        return;
     for (int end = 0; end < 2; end++) {
         for (int account = 0; account < CPU_ACCOUNTS; account++) {
             int64_t total_ps = growth[end * CPU_ACCOUNTS + account];
@@ -75,11 +79,4 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
     for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
         workload_add_ratio(result, ucx_count_names[i],
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
-}
-
-void messenger_report_totals(void *own_world, const int64_t *totals, int64_t messages,
-                             struct workload_result *result)
-{
-    (void)own_world;
-    report_growth(totals, messages, result);
 }
