@@ -28,8 +28,8 @@ return machine {
     loads_in_flight = estimated(12, 4, 16, "fill buffers of a core"),
     mispredict_cycles = estimated(17, 10, 30, cpu),
     atomic_gap = estimated("500ns", "5ns", "5us", wide),
-    written_line = estimated("100ns", "0ns", "1us", wide),
     bounced_line = estimated("80ns", "5ns", "1us", wide),
+    handed_line = estimated("50ns", "10ns", "200ns", "line_gaps.tsv of one H200; wide"),
   },
   gpu = {
     clock = "1.5GHz",

@@ -35,7 +35,7 @@ return power {
     stores_under_way = estimated(112, 72, 114, "store buffer of Golden Cove; that of the core before it has 72"),
     bounced_line = measured("138ns", "core_pairs.tsv: one way between two CPUs, 5th percentile"),
     mesh_hop = measured("2.2ns", "core_pairs.tsv: 138 to 160 ns, 5th to 95th percentile, over the 10 hops of a mesh of 8 x 4"),
-    written_line = measured("290ns", "host_queues.tsv: packed, 1 work-group, 1.43 us: what a load of the host takes, and this"),
+    handed_line = estimated("50ns", "10ns", "70ns", "line_gaps.tsv of one H200: a line lost to a look is back 150 to 207 ns later, bounced_line and hops among them; a look behind a pause takes 45 ns more than one that hits"),
     atomic_turn = measured("2.482ns", "scaling.tsv: host atomic_add_sys own_line, 1056 blocks 2.621 us"),
     atomic_gap = measured("1.04us", "scaling.tsv: host atomic_add_sys same, 16 and more blocks: the time of one by the number of blocks"),
   },

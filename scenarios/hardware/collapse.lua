@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- 480 queues in host memory, by the number of host threads. A post is one store, or two stores with a fence between them. With many
--- threads that look, each second store finds its line in a core's cache, and queues whose posts are two stores collapse.
+-- 480 queues in host memory, by the number of host threads. A post is one store, or two stores and, behind a fence, a third. With many
+-- threads that look, stores find their line in a core's cache, and queues whose posts are several stores collapse.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -10,7 +10,7 @@ change the latency in one direction, and by more than 5 % in the median. Latenci
 changes in the same direction; no is a miss. The tables have posts with payload and status on lines of their own (fenced_apart), which
 cannot be simulated; such a case is a miss, too.
 
-No value of the machine file comes from a case: of these tables it uses host_queues' row of one work-group (host.written_line).
+No value of the machine file comes from a case.
 """
 import argparse
 import csv

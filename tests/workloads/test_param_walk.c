@@ -123,7 +123,7 @@ static const struct {
     {"message_library.segment", "differs where a message is longer than a segment"},
     {"cuda.call_serial", "two processes have to call for one GPU at once"},
     {"gpu.fence_gather", "two fences have to meet, or stores to be behind the bus"},
-    {"host.mesh_hop", "a line's way to a core near the corner has no hops"},
+    {"host.mesh_hop", "a line whose home is near has no hops"},
     {"gpu.kernel_launch", OUTSIDE},
     {"gpu.kernel_end", OUTSIDE},
     {"gpu.device_fence", OUTSIDE},

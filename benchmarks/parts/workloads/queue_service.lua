@@ -19,7 +19,7 @@ local p = workload {
   { "streaming", "count", "0", "0", "65536", "Additional work-groups, each of which continuously reads one buffer of 16 MiB and writes another." },
   { "streaming_lines", "count", "16", "1", "4096", "Lines that a wavefront of these work-groups keeps in flight: by default four vector loads of 4 B per work-item, unrolled four times." },
   { "posts", "count", "1", "1", "1000000", "Operations that a work-group posts before it waits: 1 for blocking calls. With more, the latency of gets and puts is that of the wait (quiet); nops are posted together after one fence, and waited for one by one." },
-  { "post", { "released", "fenced", "packed", "line" }, "released", "How a work-group posts: the entry, a fence, its status word, a fence; the same without the last fence; or with one store, of 16 bytes (nop only) or of the line, without a fence." },
+  { "post", { "released", "fenced", "packed", "line" }, "released", "How a work-group posts: the entry, a fence, its status word, a fence; the same without the last fence, the entry by three stores; or with one store, of 16 bytes (nop only) or of the line, without a fence." },
   { "service_time", "time", "0ns", "0ns", "1ms", "Time that a server spends on a nop." },
   { "think_time", "time", "0ns", "0ns", "1ms", "Time of a work-group between two operations, or between two windows of operations." },
   rules = {

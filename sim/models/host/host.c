@@ -66,8 +66,11 @@ static void perform_request(void *owner, struct bus_request *request)
             directory_pass_by(directory, request->at);
         else
             directory_access(directory, request->at);
-        directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
-                        (size_t)request->bytes);
+        if (inbound_core_waits(&host->inbound, request->at))
+            directory_update(directory, request->at, request->data, (size_t)request->bytes);
+        else
+            directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
+                            (size_t)request->bytes);
         bus_performed(host->path.bus, request, 0);
         return;
     }
@@ -122,14 +125,12 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
-    host->inbound =
-        (struct inbound){.sim = sim,
-                         .directory = &host->directory,
-                         .spec = spec,
-                         .used = host->used,
-                         .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
-                         .perform = perform_request,
-                         .owner = host};
+    host->inbound = (struct inbound){.sim = sim,
+                                     .directory = &host->directory,
+                                     .spec = spec,
+                                     .used = host->used,
+                                     .perform = perform_request,
+                                     .owner = host};
     inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
                    cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz), spec->memory_latency_ps,

@@ -49,16 +49,15 @@ enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
         "Minimum time between two atomics of devices on one line of host memory.")                 \
     ROW(TIME, atomic_turn, "0ns", "0ns", "100us",                                                  \
         "Minimum time between any two atomics of devices on host memory, whatever their lines.")   \
-    ROW(TIME, written_line, "0ns", "0ns", "100us",                                                 \
-        "Minimum time from a device's write to a line until a device's read of the line is "       \
-        "answered.")                                                                               \
     ROW(TIME, bounced_line, "0ns", "0ns", "100us",                                                 \
         "Time in which a device's write fetches a line that a core's cache holds; later "          \
-        "writes of devices are performed after it.")                                               \
+        "writes of devices are performed after it. 0: it need not be fetched.")                    \
     ROW(TIME, mesh_hop, "0ns", "0ns", "1us",                                                       \
-        "Additional time of bounced_line for each hop between that core and the bus, on a "        \
-        "mesh with rows of 8 and the bus at a corner. bounced_line alone would make all cores "    \
-        "equally far.")                                                                            \
+        "Additional time of bounced_line for each of the 0 to 10 hops to the line's home. "        \
+        "bounced_line alone would make all lines equally far.")                                    \
+    ROW(TIME, handed_line, "0ns", "0ns", "100us",                                                  \
+        "Time in which a core that waits for such a line gets it once the bus port has it; "       \
+        "half until the core's request is there, half until the line is back.")                    \
     ROW(TIME, bus_latency, "20ns", "0ns", "10us",                                                  \
         "Latency between a core or host memory and the bus port, each way.")                       \
     ROW(COUNT, reorder_instructions, "512", "1", "10000",                                          \

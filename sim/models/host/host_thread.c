@@ -42,7 +42,9 @@ sim_time host_fetch_into_caches(struct host_thread *thread, address at)
     HOST_NOTE(host, l2.size_bytes);
     HOST_NOTE(host, l2.ways);
     if (cache_find(core->l2, line) == CACHE_MISS) {
-        time_ps += directory_access(&host->directory, at);
+        sim_time from_ps = process_now(thread->process) + time_ps;
+        sim_time way_ps = directory_access(&host->directory, at);
+        time_ps += way_ps + inbound_core_asks(&host->inbound, at, from_ps, way_ps);
         if (host->coherent_gpu)
             time_ps += 2 * HOST_READ(host, directory_latency_ps);
         directory_fill(&host->directory, core->number, line, NULL);

@@ -4,20 +4,31 @@
 #include "core/event.h"
 #include "models/host/host_parts.h"
 
-#define MESH_ROW 8
+#define MESH_HOPS 10 /* at most, on a mesh of 8 x 4 */
 
 /* One that waits. */
 struct inbound_request {
     struct bus_request *request;
     struct list_link link;
-    sim_time owned_ps; /* when its line has been taken from the cores */
-    sim_time lost_ps;  /* behind this a core may have taken it again */
-    bool is_first;     /* of those that wait: nobody takes the line again before it is performed */
+    struct inbound_line *line; /* that a write needs; NULL: it only keeps its place */
+};
+
+/* A line that a device has written to. */
+struct inbound_line {
+    struct inbound *inbound;
+    address at;
+    sim_time ready_ps; /* the port has it from then on */
+    sim_time lost_ps;  /* and until then, when a core takes it; INT64_MAX: none has asked for it */
+    size_t waiting;    /* writes to it */
+    bool is_begun;     /* one has been performed since the port has the line */
+    bool is_retaken;   /* by the port, as soon as the core has it: the event is scheduled */
+    bool is_written;   /* by a device since a core has written */
 };
 
 void inbound_init(struct inbound *inbound)
 {
     pool_init(&inbound->requests, sizeof(struct inbound_request));
+    pool_init(&inbound->line_pool, sizeof(struct inbound_line));
 }
 
 void inbound_clear(struct inbound *inbound)
@@ -25,60 +36,123 @@ void inbound_clear(struct inbound *inbound)
     map_clear(&inbound->lines);
     line_gap_clear(&inbound->atomics);
     pool_clear(&inbound->requests);
+    pool_clear(&inbound->line_pool);
 }
 
-static void perform(struct inbound *inbound, struct bus_request *request)
+static struct inbound_line *find_line(const struct inbound *inbound, address at)
 {
-    if (request->op == BUS_WRITE)
-        map_at(&inbound->lines, request->at / CACHE_LINE_BYTES)->number =
-            (uint64_t)sim_now(inbound->sim) + 1;
-    inbound->perform(inbound->owner, request);
+    const union map_value *line = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
+    return line == NULL ? NULL : line->pointer;
 }
 
-/* Whether the request writes a line that a core has taken since a device wrote it. */
-static bool is_bounced(const struct inbound *inbound, const struct bus_request *request)
+/* The same, from now on kept; NULL if no line is. */
+static struct inbound_line *keep_line(struct inbound *inbound, address at)
 {
-    if (request->op != BUS_WRITE || HOST_READ(inbound, bounced_line_ps) == 0)
-        return false;
-    const union map_value *written = map_find(&inbound->lines, request->at / CACHE_LINE_BYTES);
-    return written != NULL && written->number != 0 &&
-           directory_others_hold(inbound->directory, DIRECTORY_DEVICE, request->at);
+    if (HOST_READ(inbound, bounced_line_ps) == 0)
+        return NULL;
+    union map_value *value = map_at(&inbound->lines, at / CACHE_LINE_BYTES);
+    if (value->pointer == NULL) {
+        struct inbound_line *line = value->pointer = pool_take(&inbound->line_pool);
+        *line = (struct inbound_line){.inbound = inbound, .at = at};
+    }
+    return value->pointer;
 }
 
-/* Of the way to a core, or to nobody's copy. */
-static sim_time way_ps(const struct inbound *inbound, int core)
+static sim_time half_ps(const struct inbound *inbound)
 {
+    return HOST_READ(inbound, handed_line_ps) / 2;
+}
+
+/* From a core to the port. A hash of its address says which part of the last-level cache is the line's home. */
+static sim_time way_ps(const struct inbound *inbound, address at)
+{
+    uint64_t hash = at / CACHE_LINE_BYTES * UINT64_C(0x9E3779B97F4A7C15) >> 40;
     return HOST_READ(inbound, bounced_line_ps) +
-           (core >= 0 ? core % MESH_ROW + core / MESH_ROW : 0) * HOST_READ(inbound, mesh_hop_ps);
+           (sim_time)(hash % (MESH_HOPS + 1)) * HOST_READ(inbound, mesh_hop_ps);
 }
 
-/* From now on the line is on its way from whoever has it; others of those that wait fetch theirs meanwhile. */
-static void take_line(struct inbound *inbound, struct inbound_request *place)
+/* The port asks for the line, unless it has it or has asked. */
+static void take_line(struct inbound_line *line)
 {
-    address at = place->request->at;
-    int core = directory_other_holder(inbound->directory, DIRECTORY_DEVICE, at);
-    directory_take_away(inbound->directory, DIRECTORY_DEVICE, at);
-    place->owned_ps = sim_now(inbound->sim) + way_ps(inbound, core);
-    place->lost_ps = place->owned_ps + inbound->look_ps;
+    struct inbound *inbound = line->inbound;
+    sim_time now_ps = sim_now(inbound->sim);
+    if (line->lost_ps > now_ps)
+        return;
+    bool is_with_core = directory_others_hold(inbound->directory, DIRECTORY_DEVICE, line->at);
+    sim_time core_ps = MAX(now_ps, line->lost_ps + half_ps(inbound));
+    line->ready_ps = is_with_core ? core_ps + way_ps(inbound, line->at) : now_ps;
+    line->lost_ps = INT64_MAX;
+    line->is_begun = false;
+    directory_take_away(inbound->directory, DIRECTORY_DEVICE, line->at);
+}
+
+static void core_has_line(void *argument)
+{
+    struct inbound_line *line = argument;
+    line->is_retaken = false;
+    if (line->waiting > 0)
+        take_line(line);
+}
+
+static void lose_line(struct inbound_line *line, sim_time lost_ps)
+{
+    struct inbound *inbound = line->inbound;
+    line->lost_ps = MIN(line->lost_ps, lost_ps);
+    if (line->waiting == 0 || line->is_retaken)
+        return;
+    line->is_retaken = true;
+    event_schedule(inbound->sim->events, line->lost_ps + half_ps(inbound), core_has_line, line);
+}
+
+sim_time inbound_core_asks(struct inbound *inbound, address at, sim_time from_ps, sim_time way_ps)
+{
+    struct inbound_line *line = find_line(inbound, at);
+    if (line == NULL || line->lost_ps <= from_ps)
+        return 0;
+    sim_time asks_ps = from_ps + way_ps - half_ps(inbound);
+    sim_time kept_ps =
+        line->is_begun ? 0 : half_ps(inbound) + 1; /* 1: the first write comes before */
+    bool is_kept = line->waiting > 0 || line->ready_ps > from_ps;
+    lose_line(line, is_kept ? MAX(asks_ps, line->ready_ps + kept_ps) : asks_ps);
+    return MAX(line->lost_ps - asks_ps, 0);
+}
+
+bool inbound_core_waits(const struct inbound *inbound, address at)
+{
+    const struct inbound_line *line = find_line(inbound, at);
+    return line != NULL && line->lost_ps != INT64_MAX &&
+           line->lost_ps + half_ps(inbound) > sim_now(inbound->sim);
+}
+
+/* The core that waits for a line gets it now, unless the port performs the next write to it at this very time. */
+static void hand_over(struct inbound_line *line)
+{
+    sim_time next_ps = sim_now(line->inbound->sim) + 1;
+    line->is_begun = true;
+    if (line->waiting > 0 && line->lost_ps != INT64_MAX && line->lost_ps > next_ps)
+        lose_line(line, next_ps);
+}
+
+static void perform(struct inbound *inbound, struct bus_request *request, struct inbound_line *line)
+{
+    if (line != NULL)
+        line->is_written = true;
+    inbound->perform(inbound->owner, request);
+    if (line != NULL)
+        hand_over(line);
 }
 
 static void go_on(void *argument);
 
-/* Whether a core has taken the line again while the request stood behind others. */
-static bool is_lost(const struct inbound *inbound, const struct inbound_request *place)
-{
-    return sim_now(inbound->sim) > place->lost_ps && is_bounced(inbound, place->request);
-}
-
 /* Whether the first of those that wait may be performed; if not, its turn comes later. */
-static bool is_due(struct inbound *inbound, struct inbound_request *first)
+static bool is_due(struct inbound *inbound, const struct inbound_request *first)
 {
-    if (!first->is_first && is_lost(inbound, first))
-        take_line(inbound, first);
-    first->is_first = true;
-    if (first->owned_ps <= sim_now(inbound->sim))
+    if (first->line == NULL)
         return true;
-    event_schedule(inbound->sim->events, first->owned_ps, go_on, inbound);
+    take_line(first->line);
+    if (first->line->ready_ps <= sim_now(inbound->sim))
+        return true;
+    event_schedule(inbound->sim->events, first->line->ready_ps, go_on, inbound);
     return false;
 }
 
@@ -90,50 +164,53 @@ static void go_on(void *argument)
         if (!is_due(inbound, first))
             return;
         struct bus_request *request = first->request;
+        struct inbound_line *line = first->line;
         list_remove(&inbound->waiting, &first->link);
         inbound->sim->quiescence.held--;
         pool_give(&inbound->requests, first);
-        perform(inbound, request);
+        if (line != NULL)
+            line->waiting--;
+        perform(inbound, request, line);
     }
 }
 
 void inbound_arrives(struct inbound *inbound, struct bus_request *request)
 {
-    bool is_first = list_is_empty(&inbound->waiting), bounces = is_bounced(inbound, request);
-    if (is_first && !bounces) {
-        perform(inbound, request);
+    bool is_first = list_is_empty(&inbound->waiting);
+    struct inbound_line *line = request->op == BUS_WRITE ? keep_line(inbound, request->at) : NULL;
+    if (line != NULL)
+        take_line(line);
+    if (is_first && (line == NULL || line->ready_ps <= sim_now(inbound->sim))) {
+        perform(inbound, request, line);
         return;
     }
     struct inbound_request *place = pool_take(&inbound->requests);
     place->request = request;
-    place->owned_ps = sim_now(inbound->sim);
-    place->lost_ps = place->owned_ps + HOST_READ(inbound, bounced_line_ps) + inbound->look_ps;
-    if (bounces)
-        take_line(inbound, place);
-    place->is_first = is_first;
+    place->line = line;
+    if (line != NULL)
+        line->waiting++;
     list_append(&inbound->waiting, &place->link);
     /* Only the first has an event. Without this, polls whose reads stand behind it would look as if each had one, and the event of
      * somebody who acts as one of theirs. */
     inbound->sim->quiescence.held++;
     if (is_first)
-        event_schedule(inbound->sim->events, place->owned_ps, go_on, inbound);
+        event_schedule(inbound->sim->events, line->ready_ps, go_on, inbound);
 }
 
 void inbound_core_writes(struct inbound *inbound, address at)
 {
-    union map_value *written = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
-    if (written != NULL)
-        written->number = 0;
+    struct inbound_line *line = find_line(inbound, at);
+    if (line != NULL)
+        line->is_written = false;
 }
 
 sim_time inbound_read_wait(const struct inbound *inbound, address at)
 {
-    const union map_value *written = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
-    if (written == NULL || written->number == 0)
+    const struct inbound_line *line = find_line(inbound, at);
+    if (line == NULL || !line->is_written || line->lost_ps == INT64_MAX)
         return 0;
-    sim_time until_ps = (sim_time)(written->number - 1) + HOST_READ(inbound, written_line_ps);
-    sim_time now_ps = sim_now(inbound->sim);
-    return until_ps > now_ps ? until_ps - now_ps : 0;
+    sim_time back_ps = line->lost_ps + half_ps(inbound) + way_ps(inbound, at);
+    return MAX(back_ps - sim_now(inbound->sim), 0);
 }
 
 sim_time inbound_atomic_wait(struct inbound *inbound, address at)

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes to host memory over the bus, where it meets what cores do to the same lines.
+/* What comes to host memory over the bus, and who owns the lines that devices and cores both use.
  *
- * host.bounced_line  a device writes part of a line that a core has taken since a device last wrote it, as a core does
- *                    that polls a line which is filled by several stores: the line is fetched from the core first.
- *                    Writes that wait fetch theirs side by side, but are performed in their order; and a core that
- *                    looks meanwhile takes its line back, which is then fetched once more when its turn has come. So
- *                    what is rare with few looks stops the way for all with many: looks soon make each write wait
- *                    for its line alone, and waits give more time for looks
- * host.mesh_hop      lines of farther cores come later, so that a write stands behind one whose line is farther away
- * host.written_line  a device's read finds a line that a device wrote no sooner than this after that write: the core
- *                    that polls the line is served first, and may even have answered
+ * A device's write needs its line at the port. The port asks for it when the first write to it comes and has it once it
+ * has come from the core that holds it (host.bounced_line, and host.mesh_hop for each hop to the line's home); it has a line that no
+ * core holds at once. Lines are fetched side by side, and writes are performed in the order in which they came, each as soon as its line is
+ * there: so all writes to a line that came meanwhile are performed together. A core that looks at the line waits for it, and takes
+ * it from the port:
+ *
+ * - half of host.handed_line behind the line's arrival, or when its request comes, if no write has been performed;
+ * - once one has been performed, as soon as the port has to wait for another line, or has nothing left;
+ * - never before the first of those that wait has been performed.
+ *
+ * The core has the line after the other half. If writes to it still wait, the port then fetches it again. A device's read of a line that
+ * a core takes like this is served when the line has come back, so that the core may even have answered.
+ *
  * host.atomic_gap    atomics on one line follow one another
  * host.atomic_turn   atomics on any lines follow one another
  *
- * Source of the shape: probe/tables/h200x2/host_queues.tsv: with posts of several stores, more host threads that poll make
- * a queue slower, with one store they make it faster; a work-group's first look sees an answer that took longer than
- * its read was under way. All three are 0 by default, and then nothing of this is kept. */
+ * Source of the shape: probe/predicted_lines.md and probe/tables/h200x2/host_queues.tsv: with posts of several stores, more host threads that
+ * poll make a queue slower, with one store they make it faster. With host.bounced_line 0, the default, the port has every line. */
 #pragma once
 
 #include "core/list.h"
@@ -31,15 +34,14 @@ struct inbound {
     struct sim *sim;
     struct directory *directory;
     const struct host_spec *spec;
-    uint64_t *used;   /* of the spec */
-    sim_time look_ps; /* until a core's look has missed in its own caches and comes for the line */
+    uint64_t *used;                                            /* of the spec */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
-    struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
+    struct map lines; /* struct inbound_line, of those that a device has written to */
     struct line_gap atomics;
     sim_time atomics_free_ps; /* when an atomic on any line may follow */
     struct list waiting;      /* of struct inbound_request */
-    struct pool requests;
+    struct pool requests, line_pool;
 };
 
 /* Filled in down to `owner`, else all zero. */
@@ -52,6 +54,12 @@ void inbound_arrives(struct inbound *inbound, struct bus_request *request);
 /* A core has written the line. */
 void inbound_core_writes(struct inbound *inbound, address at);
 
-/* How long a read of `at` that is performed now waits for what a device wrote there; an atomic for those before it. */
+/* A core that does not have the line asks for it at `from_ps`, and would have it `way_ps` later: how much longer it waits. */
+sim_time inbound_core_asks(struct inbound *inbound, address at, sim_time from_ps, sim_time way_ps);
+
+/* Whether a core that has asked for the line is to have it as it is after a write that is performed now. */
+bool inbound_core_waits(const struct inbound *inbound, address at);
+
+/* How long a read of `at` that is performed now waits for a core that takes the line; an atomic for those before it. */
 sim_time inbound_read_wait(const struct inbound *inbound, address at);
 sim_time inbound_atomic_wait(struct inbound *inbound, address at);

@@ -91,12 +91,17 @@ static bool holds(const struct directory_sharer *sharer, cache_line line)
            (sharer->inner != NULL && cache_peek(sharer->inner, line) != CACHE_MISS);
 }
 
+static void tell(struct directory *directory, address at)
+{
+    for (int i = 0; i < directory->observer_count; i++)
+        directory->observers[i].written(directory->observers[i].observer, at);
+    line_watch_changed(&directory->watch, at / CACHE_LINE_BYTES);
+}
+
 void directory_take_away(struct directory *directory, int writer, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
-    for (int i = 0; i < directory->observer_count; i++)
-        directory->observers[i].written(directory->observers[i].observer, at);
-    line_watch_changed(&directory->watch, line);
+    tell(directory, at);
     uint64_t sharers = sharers_of(&directory->sharers, line), own = 0;
     for (uint64_t left = sharers; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
@@ -109,27 +114,28 @@ void directory_take_away(struct directory *directory, int writer, address at)
         sharers_keep(&directory->sharers, line, own);
 }
 
-int directory_other_holder(const struct directory *directory, int owner, address at)
+bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     uint64_t left = sharers_of(&directory->sharers, line);
     for (; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
         if (sharer->owner != owner && holds(sharer, line))
-            return sharer->owner;
+            return true;
     }
-    return DIRECTORY_NOBODY;
-}
-
-bool directory_others_hold(const struct directory *directory, int owner, address at)
-{
-    return directory_other_holder(directory, owner, at) != DIRECTORY_NOBODY;
+    return false;
 }
 
 void directory_write(struct directory *directory, int writer, address at, const void *data,
                      size_t bytes)
 {
     directory_take_away(directory, writer, at);
+    store_write(directory->store, at, data, bytes);
+}
+
+void directory_update(struct directory *directory, address at, const void *data, size_t bytes)
+{
+    tell(directory, at);
     store_write(directory->store, at, data, bytes);
 }
 

@@ -86,12 +86,11 @@ void directory_take_away(struct directory *directory, int writer, address at);
  * until its copy is gone. */
 bool directory_others_hold(const struct directory *directory, int owner, address at);
 
-/* The first sharer other than `owner` that holds the line, or DIRECTORY_NOBODY. */
-int directory_other_holder(const struct directory *directory, int owner, address at);
-
 /* Writes now, visible to all from now on: drops the line from every coherent cache but those of
  * `writer`. Writes are ordered at the directory in the order of the calls. */
 void directory_write(struct directory *directory, int writer, address at, const void *data,
                      size_t bytes);
+/* The same of a device, while a core waits for the line, which comes to it as it is then. */
+void directory_update(struct directory *directory, address at, const void *data, size_t bytes);
 uint64_t directory_atomic(struct directory *directory, int writer, address at, enum atomic_op op,
                           uint64_t operand, uint64_t compare);

@@ -71,12 +71,21 @@ static void note_operation(const struct ring_producer *producer, uint64_t index,
         queue->operations[index % queue->count] = operation;
 }
 
-/* Step 2 without its release: stores the entry but for its status. */
+#define STORE_BYTES 16
+
+/* Step 2 without its release: stores the entry except its status, by one store, or by several where a single thread of a GPU
+ * stores. */
 static void fill(const struct ring_producer *producer, uint64_t index,
                  const struct queue_entry *entry)
 {
-    store(producer->queue, producer->agent, entry_address(producer->queue, index) + STATUS_BYTES,
-          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
+    address at = entry_address(producer->queue, index);
+    size_t from = STATUS_BYTES;
+    size_t end = producer->queue->post == RING_POST_FENCED ? 2 * STORE_BYTES : sizeof *entry;
+    for (; from < sizeof *entry; from = end, end += STORE_BYTES) {
+        if (from > STATUS_BYTES)
+            agent_execute(producer->agent, 1);
+        store(producer->queue, producer->agent, at + from, (const char *)entry + from, end - from);
+    }
 }
 
 #define PACKED_BYTES 16

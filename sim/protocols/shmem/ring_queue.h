@@ -67,7 +67,7 @@ _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-
 
 /* How a post carries out steps 2 and 3.
  *   RING_POST_RELEASED  the entry but for its status, a release, the status, a release (M-066)
- *   RING_POST_FENCED    the same without the last release
+ *   RING_POST_FENCED    the same without the last release, by a single thread: three stores of the entry
  *   RING_POST_PACKED    one store of 16 bytes, enough for a small operation, and no release
  *   RING_POST_LINE      one store of the whole line, and no release */
 enum ring_post { RING_POST_RELEASED, RING_POST_FENCED, RING_POST_PACKED, RING_POST_LINE };
