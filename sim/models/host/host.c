@@ -8,7 +8,7 @@
 #include "core/clock.h"
 #include "models/host/host_parts.h"
 
-/* In the order of enum device_writes. */
+/* Names in the order of enum device_writes. */
 static const char *const device_writes[] = {"last_level", "memory", NULL};
 
 #define SPEC struct host_spec
@@ -35,7 +35,7 @@ static void answer_read(struct host *host, struct bus_request *request)
     bus_performed(host->path.bus, request, ready_ps + HOST_READ(host, bus_latency_ps));
 }
 
-/* A read that waited for its line. */
+/* Performs a read that has waited for its line. */
 static void read_again(void *argument)
 {
     struct host_read *read = argument;
@@ -96,7 +96,7 @@ static void request_arrives(void *device, struct bus_request *request)
 /* --- start and end -----------------------------------------------------------------------------
  */
 
-/* What an access to the directory reads of the spec. */
+/* Notes the parameters that an access to the directory reads. */
 static void note_directory(struct host *host)
 {
     struct directory *directory = &host->directory;

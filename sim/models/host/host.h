@@ -90,7 +90,7 @@ struct host_spec {
 };
 extern struct param_table host_params;
 
-/* A line from one core's cache to another's. */
+/* The time that a line takes from one core's cache to another's. */
 static inline sim_time host_hop_ps(const struct host_spec *spec)
 {
     return cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz);
@@ -98,70 +98,67 @@ static inline sim_time host_hop_ps(const struct host_spec *spec)
 
 struct host;
 
-/* The host in `slot` of its node's bus. `coherent_gpu`: the CPU of an APU, whose misses cross the
- * directory. */
+/* A host in `slot` of its node's bus. `coherent_gpu`: it is the CPU of an APU, whose misses cross the directory. */
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu);
 void host_free(struct host *host);
 struct directory *host_directory(struct host *host);
 
-/* A thread that is bound to a core of its own (0 to cores - 1). */
+/* A thread that is bound to its own core (0 to cores - 1). */
 struct host_thread {
     struct host *host;
     int64_t core;
     struct process *process;
-    sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
+    sim_time stores_visible_ps; /* when others see the last store, since stores keep their order */
     struct look_ahead ahead;
-    struct noise noise; /* of its core; all zero: none */
+    struct noise noise; /* interruptions of its core; all zero: none */
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);
 
-/* `bytes` <= 64 within one line; host memory or, over the bus, device memory and registers. A load
- * waits; loads of device memory are uncached, as many as it takes, device_loads_in_flight of them
- * at a time. Stores do not wait and are seen in order (x86-like total store order), so a release
- * needs nothing. */
+/* `bytes` <= 64 within one line; host memory or, over the bus, device memory and registers. A load waits; loads of device
+ * memory are uncached and as many as the bytes need, device_loads_in_flight of them at a time. Stores do not wait and are seen
+ * in order (x86-like total store order), so a release needs nothing. */
 void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes);
 
-/* Independent loads, all of host memory or all of device memory, as many at a time as the core
- * keeps under way there. Each has its value when it retires, in order: a core replays a load whose
- * line was taken from it meanwhile. */
+/* Independent loads, all of host memory or all of device memory, as many at a time as the core keeps under way there. Each load
+ * gets its value when it retires, in order: a core replays a load whose line was taken from it meanwhile. */
 void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads,
                           size_t count);
-/* The same as a load of host memory, as a poll, from `from` on; of device memory it is made whole. What it takes,
- * behind `loop_ps` of instructions, as long as the line is in the core's L1 and nobody writes it; false if that
- * is not known. */
+/* A load of host memory as a poll, from the point `from` on; a poll of device memory is a whole load. host_thread_poll_rhythm
+ * tells the poll's times, behind `loop_ps` of instructions, for as long as the line is in the core's L1 and nobody writes it;
+ * false if they are not known. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
-/* From now on its polls are looks at `places` places of host memory in turn, by an out-of-order core
- * (models/host/look_ahead.h). `next`, which is asked during a poll, tells where the next ones look. Behind each poll the
- * caller tells whether that has found something, and behind a wait for the clock that there was one. */
+/* Makes the thread's polls looks at `places` places of host memory in turn, by an out-of-order core (models/host/look_ahead.h).
+ * `next`, which is asked during a poll, tells where the next polls look. After each poll the caller says whether it found
+ * something; after a wait for the clock it says that there was one. */
 void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, void *argument,
                              size_t places);
 void host_thread_looked(struct host_thread *thread, bool found);
 void host_thread_waited(struct host_thread *thread);
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
                              struct poll_rhythm *rhythm);
-/* A poll of each line, all in the core's L1, that is not made: who watches them is told when one leaves it. */
+/* Counts polls of lines, all in the core's L1, instead of making them. Watchers of the lines are told when one leaves the L1. */
 void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count);
 
 /* How many loads of the memory at `at` the core keeps in flight: of host memory `loads_in_flight`, of device memory
  * `device_loads_in_flight`. */
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
 
-/* What one load brings: of host memory a line, of device memory `uncached_load`. */
+/* The bytes that one load brings: a line of host memory, `uncached_load` of device memory. */
 int64_t host_thread_load_bytes(const struct host_thread *thread, address at);
 
-/* A store is posted: the data are copied, and others see them later, in the order of the thread's stores. An atomic acts on 8 bytes at
- * `at`, in host memory once all stores before it are seen, and waits; it returns the old value (`compare` is for a compare-and-swap). */
+/* A store is posted: the data are copied, and others see them later, in the order of the thread's stores. An atomic acts on 8
+ * bytes at `at`, in host memory once all stores before it are seen, and waits; it returns the old value (`compare` is for a
+ * compare-and-swap). */
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);
-/* Waits for the 8-byte word of host memory at `at` to meet `until`, polling it again and again
- * with `loop_ps` of instructions (> 0) before each poll. A poll its own cache finds what the
- * last one found until another writes the line; with `skip` such polls are not made, and the
- * trajectory is the same. `energy` is in state `looping` during the instructions, `loading` during
- * the loads. */
+/* Waits for the 8-byte word of host memory at `at` to meet `until`, polling it again and again with `loop_ps` of instructions
+ * (> 0) before each poll. A poll that hits in the core's own cache finds what the last one found until another agent writes the
+ * line; with `skip` such polls are not made, and the trajectory is the same. `energy` is in state `looping` during the
+ * instructions, `loading` during the loads. */
 struct host_word_wait {
     address at;
     struct word_condition until;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the host share. */
+/* Shared by the host's files, and private to them. */
 #pragma once
 
 #include "core/map.h"
@@ -18,9 +18,9 @@ struct core {
 struct host {
     struct sim *sim;
     const struct host_spec *spec;
-    struct bus_path path; /* of a core to the bus */
+    struct bus_path path; /* a core's path to the bus */
     sim_time l1_latency_ps, l2_latency_ps;
-    sim_time window_ps; /* the instructions that a core may have under way take this long */
+    sim_time window_ps; /* how long the instructions take that a core may have under way */
     sim_time mispredict_ps;
     bool coherent_gpu;
     struct directory directory;
@@ -30,13 +30,13 @@ struct host {
     struct inbound inbound;
     struct pool reads; /* of host.c */
     struct map
-        owned; /* of store_buffer.c: when a line came, in ps + 1; 0: a device has read it since */
+        owned; /* store_buffer.c's: when a line came, in ps + 1; 0: a device has read it since */
 };
 
 /* A parameter of the host, noted as read. */
 #define HOST_READ(host, field) PARAM_READ((host)->used, (host)->spec, field)
 #define HOST_NOTE(host, field) PARAM_NOTE((host)->used, (host)->spec, field)
 
-/* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
- * the L1 those who poll it are told: their next look takes longer. */
+/* Takes the line into both private caches of the core and returns the time for that. Pollers of the line that is pushed out of
+ * the L1 are told, since their next look takes longer. */
 sim_time host_fetch_into_caches(struct host_thread *thread, address at);

@@ -2,7 +2,7 @@
 /* Threads on CPU cores. A core's private caches hold tags only: the directory drops a line from them the
  * moment another agent's write to it is performed, so a hit is never stale and contents are taken
  * from the store, and from the core's own stores that others do not see yet. A load is one sleep for as long as its
- * level takes; the contents are those at its end, but of a poll that hits those at its begin. */
+ * level takes; it reads the contents at its end, but a poll that hits reads those at its beginning. */
 #include <glib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static bool is_own_memory(const struct host *host, address at)
 }
 
 /* The contents of host memory as the core sees them: its own stores come first, though others do not see them yet.
- * Else a server that has marked an entry could find it ready once more. */
+ * Otherwise a server that has marked an entry could find it ready once more. */
 static void read_contents(const struct host_thread *thread, address at, void *data, size_t bytes)
 {
     struct host *host = thread->host;
@@ -93,7 +93,7 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
 /* --- device memory and registers over the bus --------------------------------------------------
  */
 
-/* Uncached loads are not combined: each goes there and back on its own. */
+/* Uncached loads are not combined: each is a round trip of its own. */
 static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
 {
     struct host *host = thread->host;
@@ -107,7 +107,7 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window) {
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-                path.shift_ps = 0; /* those before have taken it */
+                path.shift_ps = 0; /* because the loads before have used up the time */
             }
             bus_path_start_read(&path, thread->process, &host->sim->quiescence,
                                 &under_way[started++ % window], loads[i].at + done,
@@ -121,8 +121,9 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
                            size_t bytes)
 {
     struct host *host = thread->host;
-    size_t step = CACHE_LINE_BYTES; /* what write combining gathers, if nothing flushes it before */
-    process_sync(thread->process);  /* stores do not wait: a row of them would run far ahead */
+    size_t step =
+        CACHE_LINE_BYTES; /* the bytes that write combining gathers, unless something flushes them earlier */
+    process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
     store_buffer_wait_until_seen(host, thread->core, thread->process);
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
@@ -151,7 +152,7 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
     read_contents(thread, at, data, bytes);
 }
 
-/* A load by a poll: what it takes. */
+/* The time of a load by a poll. */
 static sim_time poll_ps(struct host_thread *thread, address at)
 {
     return thread->ahead.places > 0 ? look_ahead_wait_ps(thread, at)
@@ -163,8 +164,8 @@ static int16_t turn_of(const struct host_thread *thread)
     return (int16_t)(POLL_TURN_CORES + thread->core);
 }
 
-/* The rest of a poll, whose load takes so long. One that hits in the L1 has what stood there when it began: a device's
- * write that takes the line away meanwhile is seen by the next. */
+/* The rest of a poll, whose load takes `load_ps`. A poll that hits in the L1 reads the contents at its beginning: the next poll
+ * sees a device's write that takes the line away meanwhile. */
 static void poll_load(struct host_thread *thread, sim_time load_ps, address at, void *data,
                       size_t bytes)
 {
@@ -219,7 +220,7 @@ int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
                                            : HOST_READ(thread->host, uncached_load_bytes);
 }
 
-/* The load has waited long enough at `ready_ps`; it retires behind those before it. */
+/* Retires a load, which is ready at `ready_ps`, behind the loads before it. */
 static void retire(struct host_thread *thread, const struct memory_load *load, sim_time ready_ps)
 {
     if (ready_ps > process_now(thread->process))
@@ -296,11 +297,11 @@ bool host_thread_owns(const struct host_thread *thread, address at)
 /* --- waiting for a word ------------------------------------------------------------------------
  */
 
-/* Where in the loop the thread is. */
+/* The thread's place in its polling loop. */
 enum loop_place { AT_LOOP, AT_LOAD };
 
 struct host_waiter {
-    struct line_watcher watcher; /* first: the waiter is found from it */
+    struct line_watcher watcher; /* must be first: the waiter is found from it */
     struct host_thread *thread;
     const struct host_word_wait *wait;
     sim_time start_ps;     /* of its sleep */
@@ -308,8 +309,8 @@ struct host_waiter {
     bool has_looked;
 };
 
-/* The line of a sleeper changes, now. Polls whose load has begun before find nothing; one that begins at this very moment
- * finds it, as a poll comes after all else that happens at its time (and after those of cores with smaller numbers). */
+/* Wakes a sleeper whose line changes now. Polls whose load began earlier find nothing; one that begins at this very moment
+ * finds the change, since polls come after everything else of their time (and after those of cores with smaller numbers). */
 static void wake_sleeper(struct host_waiter *waiter)
 {
     struct host_thread *thread = waiter->thread;
@@ -329,7 +330,7 @@ static void line_changed(struct line_watcher *watcher)
         wake_sleeper(waiter);
 }
 
-/* Its next look would find nothing, in its own cache, and so would those behind it while the line stays as it is. */
+/* Whether the next look would hit in its own cache and find nothing, and so would later ones while the line stays as it is. */
 static bool looks_in_vain(const struct host_waiter *waiter)
 {
     const struct host_thread *thread = waiter->thread;
@@ -343,7 +344,7 @@ static bool looks_in_vain(const struct host_waiter *waiter)
     return !word_meets(wait->until, word);
 }
 
-/* Sleeps over looks in vain until the line changes. */
+/* Sleeps over looks that would find nothing until the line changes. */
 static void sleep_until_change(struct host_waiter *waiter)
 {
     const struct host_word_wait *wait = waiter->wait;
@@ -352,11 +353,11 @@ static void sleep_until_change(struct host_waiter *waiter)
     energy_alternate(wait->energy, waiter->start_ps, wait->looping, wait->loop_ps, wait->loading,
                      waiter->thread->host->l1_latency_ps);
     poller_sleeps(wait->poller);
-    process_take_local_offset(process); /* it is not woken before that */
+    process_take_local_offset(process); /* the process is not woken before that */
     process_suspend(process, "a word to change");
 }
 
-/* The rest of a poll, from its place on, where it has its turn. */
+/* The rest of a poll from its place in the loop on, in its turn. */
 static uint64_t look(struct host_waiter *waiter)
 {
     struct host_thread *thread = waiter->thread;

@@ -4,13 +4,14 @@
 #include "core/event.h"
 #include "models/host/host_parts.h"
 
-#define MESH_HOPS 10 /* at most, on a mesh of 8 x 4 */
+#define MESH_HOPS 10 /* the most hops on a mesh of 8 x 4 */
 
-/* One that waits. */
+/* A request that waits. */
 struct inbound_request {
     struct bus_request *request;
     struct list_link link;
-    struct inbound_line *line; /* that a write needs; NULL: it only keeps its place */
+    struct inbound_line *
+        line; /* the line that a write needs; NULL: the request only keeps its place in the order */
 };
 
 /* A line that a device has written to. */
@@ -18,11 +19,13 @@ struct inbound_line {
     struct inbound *inbound;
     address at;
     sim_time ready_ps; /* the port has it from then on */
-    sim_time lost_ps;  /* and until then, when a core takes it; INT64_MAX: none has asked for it */
-    size_t waiting;    /* writes to it */
-    bool is_begun;     /* one has been performed since the port has the line */
-    bool is_retaken;   /* by the port, as soon as the core has it: the event is scheduled */
-    bool is_written;   /* by a device since a core has written */
+    sim_time
+        lost_ps; /* the port has it until then, when a core takes it; INT64_MAX: no core has asked */
+    size_t waiting; /* writes to it that wait */
+    bool is_begun;  /* a write has been performed since the port has the line */
+    bool
+        is_retaken; /* the port will ask for it again as soon as the core has it; the event is scheduled */
+    bool is_written; /* a device has written to it since a core last did */
 };
 
 void inbound_init(struct inbound *inbound)
@@ -45,7 +48,7 @@ static struct inbound_line *find_line(const struct inbound *inbound, address at)
     return line == NULL ? NULL : line->pointer;
 }
 
-/* The same, from now on kept; NULL if no line is. */
+/* Finds the line's record, or makes it; NULL if lines have no owners (host.bounced_line is 0). */
 static struct inbound_line *keep_line(struct inbound *inbound, address at)
 {
     if (HOST_READ(inbound, bounced_line_ps) == 0)
@@ -63,7 +66,8 @@ static sim_time half_ps(const struct inbound *inbound)
     return HOST_READ(inbound, handed_line_ps) / 2;
 }
 
-/* From a core to the port. A hash of its address says which part of the last-level cache is the line's home. */
+/* The time of a line from a core to the port. A hash of the address chooses the part of the last-level cache that is the line's
+ * home. */
 static sim_time way_ps(const struct inbound *inbound, address at)
 {
     uint64_t hash = at / CACHE_LINE_BYTES * UINT64_C(0x9E3779B97F4A7C15) >> 40;
@@ -71,7 +75,7 @@ static sim_time way_ps(const struct inbound *inbound, address at)
            (sim_time)(hash % (MESH_HOPS + 1)) * HOST_READ(inbound, mesh_hop_ps);
 }
 
-/* The port asks for the line, unless it has it or has asked. */
+/* Lets the port ask for the line, unless it has it or has asked already. */
 static void take_line(struct inbound_line *line)
 {
     struct inbound *inbound = line->inbound;
@@ -111,7 +115,7 @@ sim_time inbound_core_asks(struct inbound *inbound, address at, sim_time from_ps
         return 0;
     sim_time asks_ps = from_ps + way_ps - half_ps(inbound);
     sim_time kept_ps =
-        line->is_begun ? 0 : half_ps(inbound) + 1; /* 1: the first write comes before */
+        line->is_begun ? 0 : half_ps(inbound) + 1; /* 1: the first write is performed before that */
     bool is_kept = line->waiting > 0 || line->ready_ps > from_ps;
     lose_line(line, is_kept ? MAX(asks_ps, line->ready_ps + kept_ps) : asks_ps);
     return MAX(line->lost_ps - asks_ps, 0);
@@ -124,7 +128,7 @@ bool inbound_core_waits(const struct inbound *inbound, address at)
            line->lost_ps + half_ps(inbound) > sim_now(inbound->sim);
 }
 
-/* The core that waits for a line gets it now, unless the port performs the next write to it at this very time. */
+/* Gives the line to a waiting core now, unless the port performs the next write to it at this very time. */
 static void hand_over(struct inbound_line *line)
 {
     sim_time next_ps = sim_now(line->inbound->sim) + 1;
@@ -144,7 +148,7 @@ static void perform(struct inbound *inbound, struct bus_request *request, struct
 
 static void go_on(void *argument);
 
-/* Whether the first of those that wait may be performed; if not, its turn comes later. */
+/* Whether the first waiting request may be performed; if not, schedules an event for when its line is there. */
 static bool is_due(struct inbound *inbound, const struct inbound_request *first)
 {
     if (first->line == NULL)
@@ -190,8 +194,8 @@ void inbound_arrives(struct inbound *inbound, struct bus_request *request)
     if (line != NULL)
         line->waiting++;
     list_append(&inbound->waiting, &place->link);
-    /* Only the first has an event. Without this, polls whose reads stand behind it would look as if each had one, and the event of
-     * somebody who acts as one of theirs. */
+    /* Only the first request has an event. This tells the search for quiescence that the others have none: otherwise it would
+     * take an event of another agent for one of theirs. */
     inbound->sim->quiescence.held++;
     if (is_first)
         event_schedule(inbound->sim->events, line->ready_ps, go_on, inbound);

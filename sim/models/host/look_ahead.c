@@ -35,7 +35,7 @@ static sim_time fetch(struct host_thread *thread, address at, sim_time from_ps)
     return fill->ready_ps;
 }
 
-/* When the line came or comes, as far as fill buffers tell. */
+/* When the line came or will come, as far as the fill buffers know. */
 static sim_time arrival_ps(const struct host_thread *thread, cache_line line)
 {
     sim_time ready_ps = 0;
@@ -55,7 +55,7 @@ static bool predicts_found(const struct look_ahead *ahead)
     return ahead->counter >= 2;
 }
 
-/* The pipeline starts again: what it had ahead is void, but for lines that it asked for. */
+/* Restarts the pipeline: the work ahead is lost, but not the lines that were asked for. */
 static void restart(struct look_ahead *ahead)
 {
     ahead->lead_ps = 0;
@@ -70,8 +70,8 @@ static void mispredicts(struct host_thread *thread)
     restart(&thread->ahead);
 }
 
-/* When the present look has its data. Its load was made a while ago, unless fill buffers were short; if its line was
- * taken away since, the pipeline starts again with it. */
+/* When the present look has its data. Its load was made earlier, unless fill buffers were short; if its line was taken away
+ * since then, the pipeline restarts with this look. */
 static sim_time data_ps(struct host_thread *thread, address at)
 {
     struct look_ahead *ahead = &thread->ahead;

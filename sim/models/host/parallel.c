@@ -6,7 +6,7 @@
 #include "core/check.h"
 #include "models/memory/cache.h"
 
-/* Lines that a core keeps in flight, each for `latency_ps`, and no more than its load ports take. */
+/* The rate of the lines that a core keeps in flight, each for `latency_ps`, limited by its load ports. */
 static int64_t in_flight_Bps(const struct host_spec *spec, sim_time latency_ps)
 {
     int64_t port_Bps = spec->bytes_per_cycle * spec->core.clock_Hz;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A loop that the cores of a socket share out, as OpenMP's parallel for: roofline by cache level.
+/* A loop whose iterations the cores of a socket share, like OpenMP's parallel for: a roofline by cache level.
  *
  *   parallel_region                                     the threads are woken, and meet at the end
  *   + the longer of   flops / (threads x flops_per_cycle x clock)
@@ -19,13 +19,14 @@
 struct parallel_loop {
     int64_t flops;             /* of all threads together */
     int64_t bytes;             /* loaded and stored */
-    int64_t working_set_bytes; /* that it comes back to when it runs again */
+    int64_t working_set_bytes; /* the bytes that the loop uses again when it runs again */
 };
 
-/* How long `threads` (1 .. cores) take. `sharers` (>= 1) such groups of threads use the socket's L3 and memory. */
+/* How long `threads` (1 .. cores) threads take for the loop. `sharers` (>= 1) such groups of threads use the socket's L3 and
+ * memory. */
 sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_loop *loop,
                           int64_t threads, int64_t sharers);
 
-/* Bytes a second that one thread gets where its part of the working set is `part_bytes`. */
+/* The bytes per second that one thread gets if its part of the working set is `part_bytes`. */
 int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads,
                             int64_t sharers);

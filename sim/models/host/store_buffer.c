@@ -54,7 +54,7 @@ static void wake(struct store_buffer *buffer)
     process_wake(process);
 }
 
-/* The stores that may be seen now, from the first one on. */
+/* Lets others see the stores that are ready, from the first one on. */
 static void let_be_seen(struct host *host, struct core *core)
 {
     struct store_buffer *buffer = &core->stores;
@@ -114,7 +114,7 @@ static void wait_until_fewer(struct host *host, int64_t core, size_t count, stru
     while (buffer->count >= count) {
         process_sync(process);
         buffer->waits = process;
-        host->sim->quiescence.held++; /* it has no event of its own meanwhile */
+        host->sim->quiescence.held++; /* the process has no event of its own meanwhile */
         process_suspend(process, "its stores to be seen");
         host->sim->quiescence.held--;
     }
