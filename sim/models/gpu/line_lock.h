@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Locked lines of the L2. Two locks, as in ComP-Net (ComPNet18 section 4.2.2, 4.2.3; M-071, M-074):
  *
- *   read-modify-write  the read of a CP's atomic locks the line, its write unlocks it; whoever
- * comes in between waits, in order, so that the two halves are one to CUs, CPs and the bus locked
- * store       pins the line: it is not replaced until a CP has accessed it; nobody waits
+ *   read-modify-write  the read of a CP's atomic locks the line, its write unlocks it; accesses in between wait, in order, so
+ *                      that the two halves are one for CUs, CPs and the bus
+ *   locked store       pins the line: it is not replaced until a CP has accessed it; nothing waits
  *
  * A locked store that finds no place in its set, since all its ways are locked, writes through to
  * memory and locks nothing. It must not wait: what would unlock a way may be a CP that waits for

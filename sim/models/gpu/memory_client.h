@@ -2,24 +2,25 @@
 /* What a work-group on a CU, or a thread on a CP, sees of the GPU's memory: an L1 that is not
  * coherent, the L2 behind it, and, over the bus, the rest of the node.
  *
- *   load     a hit in the L1 may be stale; a miss crosses to the L2; a load that leaves the GPU
- *            crosses the bus and back and is not kept in the L1
- *   poll     a load that only looks, past the L1 (device_memory_poll): it sees what a load after an
- *            acquire would see, and leaves the rest of the L1 alone
- *   store    written through the L1, does not wait; seen by others when it arrives at the L2 (or
- * over the bus), in the order in which one client issues stores to one place locked   a store that
- * pins its line in the L2 until a CP has accessed it (gpu.l2_locking; without, a plain store)
- *   atomic   performed at the L2, or at the other end of the bus, past the L1; waits for the old
- * value. A CP's is a read-modify-write of its core: past the L1 the read locks the line in the L2,
- *            the write unlocks it, and it is over when the write is acknowledged
- *   touch    a load or store of private data (STORE_PRIVATE): kept in the L1 and written back when
- * it is pushed out, so that what does not fit spills into the L2, unlocked acquire drops the L1 but private lines, as GCN3's
- * BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes them, and dirty ones hold the only copy. Later loads see
- * what others released release waits until this client's stores have been performed at the scope, and no less than
- * gpu.device_fence or gpu.system_fence. Posted writes over the bus send no acknowledgement: a release to the system scope reads
- * behind them, and the read pushes them (measured on real GPUs: store and fence over PCIe cost a little more than one load over
- * PCIe; on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it waits until they
- * have arrived)
+ *   load     a hit in the L1 may be stale; a miss crosses to the L2; a load that leaves the GPU crosses the bus and back and is
+ *            not kept in the L1
+ *   poll     a load that only looks, past the L1 (device_memory_poll): it sees what a load after an acquire would see, and
+ *            leaves the rest of the L1 alone
+ *   store    written through the L1, does not wait; others see it when it arrives at the L2 (or over the bus), in the order in
+ *            which one client issues stores to one place
+ *   locked   a store that pins its line in the L2 until a CP has accessed it (gpu.l2_locking; without that, a plain store)
+ *   atomic   performed past the L1 at the L2, or at the other end of the bus; waits for the old value. A CP's is a
+ *            read-modify-write of its core: the read locks the line in the L2, the write unlocks it, and it is over when the
+ *            write is acknowledged
+ *   touch    a load or store of private data (STORE_PRIVATE): kept in the L1 and written back when it is pushed out, so that
+ *            what does not fit spills into the L2, unlocked
+ *   acquire  drops the L1 except private lines, as GCN3's BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes
+ *            them, and dirty ones hold the only copy. Later loads see what others released
+ *   release  waits until this client's stores have been performed at the scope, and no less than gpu.device_fence or
+ *            gpu.system_fence. Posted writes over the bus send no acknowledgement: a release to the system scope reads behind
+ *            them, and the read pushes them (measured on real GPUs: store and fence over PCIe cost a little more than one load
+ *            over PCIe; on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it
+ *            waits until they have arrived)
  *
  * Source: ComPNet18 section 2 and 4.2 (M-059, M-060, M-065, M-066, M-070, M-071, M-074). */
 #pragma once

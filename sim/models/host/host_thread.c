@@ -107,7 +107,7 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window) {
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-                path.shift_ps = 0; /* because the loads before have used up the time */
+                path.shift_ps = 0; /* the first loads have taken the shift */
             }
             bus_path_start_read(&path, thread->process, &host->sim->quiescence,
                                 &under_way[started++ % window], loads[i].at + done,

@@ -8,8 +8,9 @@
  * line waits for it, and takes it from the port:
  *
  * - if no write has been performed: half of host.handed_line after the line's arrival, or when the core's request comes, if
- * that is later; - if a write has been performed: as soon as the port has to wait for another line, or has no more writes; -
- * never before the first waiting write has been performed.
+ *   that is later;
+ * - if a write has been performed: as soon as the port has to wait for another line, or has no more writes;
+ * - never before the first waiting write has been performed.
  *
  * The core has the line after the other half. If writes to it still wait, the port then fetches it again. A device's read of a
  * line that a core takes in this way is served when the line has come back, by when the core may have answered.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stores of a core that others do not see yet, in order.
  *
- * host.owned_at_once     a store is seen once its line is the core's own. That is so when the core has just fetched it; but a device's read of
- *                        the line, as by a work-group that polls for the answer, makes it shared again, and then the core has to ask for it
- *                        once more, as long as for any miss. So many lines can be asked for at a time. 0: a line stays the core's own
- * host.stores_under_way  so many stores wait at most; then the core waits
+ * host.owned_at_once     how many lines a core can ask for at a time. A store is seen once its line is the core's own. It is when the
+ *                        core has just fetched it; but a device's read of the line, as by a work-group that polls for the
+ *                        answer, makes it shared again, and then the core has to ask for it once more, which takes as long as a
+ *                        miss. 0: a line stays the core's own
+ * host.stores_under_way  the most stores that wait; with more, the core waits
  *
  * A thread that is busy enough is therefore bistable: the longer stores wait, the more of their lines are read meanwhile, and
  * the longer the next ones wait.
