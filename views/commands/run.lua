@@ -256,8 +256,10 @@ local function run(given, path, only_store, is_helper)
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
   if given["dry-run"] then
-    require "costs".add(study, {})
-    return tell_memory(one)
+    local total = {}
+    require "costs".add(study, total)
+    if total.queued > 0 then tell_memory(one) end
+    return
   end
   check_memory(one, study)
   prepare_outputs(one, study)
