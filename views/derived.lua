@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a plot makes of its rows before it shows them: the best one of an axis (`least`), and the ratio to the row of another value of an
--- axis (`speedup`: that one's over its own; `share`: its own over that one's).
+-- Derives rows that a plot shows: the best value of an axis (`least`), and ratios to the row with another value of an axis
+-- (`speedup`: the other row's number over the row's own; `share`: the row's own over the other's).
 local pivot = require "pivot"
 local text = require "text"
 local derived = {}
@@ -12,7 +12,7 @@ local function changed(column, changes)
   return copy
 end
 
--- The columns, with those of the axis' group no axes any longer: they tell no series apart. `kept` stays one.
+-- The columns, in which those of the axis's group are no longer axes, so that they distinguish no series; `kept` stays an axis.
 local function without_axis(results, number, kept)
   local columns, group = {}, results.columns[number].group
   for i, column in ipairs(results.columns) do
@@ -24,7 +24,7 @@ end
 
 local function number_of(of) return of and core.is_number(of) and core.number(of) or nil end
 
--- Texts of all axes in one text, but of `columns` that are none.
+-- The texts of all axes of `columns`, joined into one text.
 local function place_of(results, columns, row)
   local parts = {}
   for i, column in ipairs(columns) do
@@ -35,7 +35,7 @@ end
 
 -- --- the best of an axis -------------------------------------------------------------------------
 
--- Of the rows that differ in the axis alone the one with the least value, by number.
+-- The numbers of the best rows: of rows that differ only in the axis, the one with the least value.
 local function best_rows(results, columns, y)
   local rows, places = {}, {}
   for row = 1, results.count do
@@ -62,7 +62,7 @@ end
 
 -- --- ratios --------------------------------------------------------------------------------------
 
--- By their place among the other axes, the rows with the base's value.
+-- The rows with the base's value, by their place among the other axes.
 local function base_rows(results, columns, number, value)
   local rows = {}
   for row = 1, results.count do

@@ -1,24 +1,23 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- How much memory a point will take, from what its rehearsal calls, before it runs; and how much there is.
---
--- A simulation holds what each GPU's node and party are made of, and what each pair of parties that talk knows of each other. Their sizes
--- were measured (tests/cli/test_footprint.py measures them again): of ranks, and of kernels, whose memories and caches are simulated line
--- by line.
+-- Predicts how much memory a point will take, from the workloads that its rehearsal calls; and finds how much there is. A
+-- simulation holds the parts of each GPU's node and party, and the state of each pair of parties that talk. Their sizes were
+-- measured (tests/cli/test_footprint.py measures them again) for ranks and for kernels, whose memories and caches are
+-- simulated line by line.
 local footprint = {}
 
 local MIB = 1 << 20
 local START = 12 * MIB   -- the program, with a study
 local LIBRARY = 23 * MIB -- SimGrid, loaded by the first transfer that shares links
 
--- Bytes of a GPU that takes part, and of a pair of GPUs that send to each other.
+-- Bytes for each GPU that takes part, and for each pair of GPUs that send to each other.
 local OF_RANKS = { gpu = 85 << 10, pair = 460 }
 local OF_KERNELS = { gpu = 980 << 10, pair = 8 << 10 }
 
--- With how many others each GPU of so many exchanges messages.
+-- The number of GPUs with which each of `gpus` GPUs exchanges messages.
 local function all(gpus) return gpus - 1 end
 local function few(count) return function(gpus) return math.min(count, gpus - 1) end end
 
--- By workload: peers of a GPU, and more of a GPU than its machine and its party (of all others: few).
+-- By workload: the peers of a GPU, and bytes of a GPU beyond its machine and its party. Other workloads have few peers.
 local KINDS = {
   moe = { peers = all }, all_to_all = { peers = all }, program = { peers = all }, goal = { peers = few(20) },
   jacobi3d = { peers = few(6), more = function(of) return (of.odf or 1) * (24 << 10) end },
@@ -32,14 +31,14 @@ local function arguments_of(line)
   return name, of
 end
 
--- How many GPUs a call uses, of a machine with so many a node.
+-- How many GPUs a call uses on a machine with `per_node` GPUs in a node.
 local function gpus_of(of, per_node)
   if of.ranks then return of.ranks end
   local each = of.gpus_per_node or of.gpus or 1
   return (of.nodes or 2) * (each == 0 and per_node or each)
 end
 
--- Bytes that a point will hold which makes these calls (program.calls); 0 if none is known.
+-- The bytes that a point with these calls (program.calls) will hold; 0 if no call is known.
 function footprint.bytes(calls, per_node)
   local most = 0
   for line in calls:gmatch("[^\n]+") do
@@ -62,7 +61,7 @@ end
 
 local function number_in(path) return math.tointeger(tonumber(text_of(path):match("^(%d+)%s*$") or "")) end
 
--- What a control group still gives, of version 2 or 1, with the groups above it.
+-- Adds the bytes that the process's control group (version 2 or 1) and the groups above it have left.
 local function add_groups(found)
   for line in text_of("/proc/self/cgroup"):gmatch("[^\n]+") do
     local kinds, path = line:match("^%d+:([^:]*):(/.*)$")
@@ -78,7 +77,7 @@ local function add_groups(found)
   end
 end
 
--- Bytes that a process can have now: what the system and its control groups have left, and its own limits.
+-- The bytes that a process can have now: the least that the system, its control groups and its own limits leave.
 function footprint.available()
   local found = {}
   local kib = text_of("/proc/meminfo"):match("MemAvailable:%s*(%d+) kB")
@@ -93,12 +92,12 @@ end
 
 -- --- points --------------------------------------------------------------------------------------
 
-local MOST_POINTS = 200 -- that are looked at, spread over a study; each takes half a millisecond
+local MOST_POINTS = 200 -- points of a study that are looked at, spread evenly; each takes half a millisecond
 
 local SMALL_GPUS = 64
-local SMALL_BYTES = 1 << 30 -- which nothing on so few GPUs needs
+local SMALL_BYTES = 1 << 30 -- no workload on so few GPUs needs more
 
--- GPUs of a node, and of the point's machine; 0 of one that cannot be made, which its point will tell.
+-- The GPUs of a node and of the whole machine of a point; 0 if the machine cannot be made, which the point will report.
 local function gpus_at(study, point)
   local has_machine, machine = pcall(program.point_machine, study, point)
   if not has_machine then return 0, 0 end
@@ -108,8 +107,8 @@ local function gpus_at(study, point)
   return per_node, per_node * (values.nodes or 1)
 end
 
--- Whether a point of the study could need as many bytes as there are: of its first machine or its last. Most studies are small, and
--- need no copy.
+-- Whether a point could need as many bytes as there are, judged by the machines of the first and the last point. Most
+-- studies are small, and need no closer look.
 function footprint.is_large(study, there)
   if there < SMALL_BYTES then return true end
   local _, first = gpus_at(study, 0)
@@ -117,7 +116,7 @@ function footprint.is_large(study, there)
   return math.max(first, last) > SMALL_GPUS
 end
 
--- What the points of a study (a copy, which is rehearsed here) are predicted to hold: the most, and the point that holds it.
+-- The most bytes that a point of the study is predicted to hold, and that point. The study is a copy, which is rehearsed here.
 function footprint.study(study)
   local count, most, at = program.about(study).points, 0, nil
   local looked = math.min(count, MOST_POINTS)

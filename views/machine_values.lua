@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a machine's values are and where they are from, as rows of a table.
+-- A machine's values and their sources, as rows of a table.
 local machine_values = { COLUMNS = { "parameter", "value", "origin", "range", "source" } }
 
 local HOW = { inferred = "inferred from ", fitted = "fitted to " }
@@ -12,7 +12,7 @@ local function row_of(value)
   return { value.path, value.value, value.kind, value.low and value.high and value.low .. ".." .. value.high or nil, source }
 end
 
--- A row of each number of the machine (program.machine).
+-- A row for each number of the machine (program.machine).
 function machine_values.of(machine)
   local rows = {}
   for _, section in ipairs(program.parameters(machine).sections()) do

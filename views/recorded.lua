@@ -1,21 +1,22 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A listener for `gpunetsim export`: what the parties of a run call, as GOAL. Ranks of a runtime are ranks; work-groups of a GPU are CPU
--- streams of its rank.
+-- A listener for `gpunetsim export`: records the calls of a run's parties as GOAL. Ranks of a runtime are ranks; work-groups
+-- of a GPU are CPU streams of its rank.
 --
--- A party does one thing after the other: a call waits for the start of the last send or receive, and for all that was waited for. What
--- takes time between two calls is a calculation; what takes time in them belongs to the design, which adds it again when the schedule
--- runs. Puts, and requests of gets, are received by nobody's program: on a CPU stream of their own, in their order.
+-- A party does one thing after the other: a call depends on the start of the last send or receive, and on everything that
+-- the party has waited for. What takes time between two calls is a calculation; what takes time in them belongs to the
+-- design, which adds it again when the schedule runs. No program receives puts and the requests of gets: they are received
+-- in order on a CPU stream of their own.
 local recorded = {}
 
 -- Kinds of calls, by their numbers (core/observe.h).
 local OPEN, BEGIN, END, WORK, NOTICE, SEND, RECEIVE, WAIT = 1, 2, 3, 4, 5, 6, 7, 8
 local PUT, GET, QUIET, ARRIVE, MEET, WORDS, BESIDE, BESIDE_OVER = 9, 10, 11, 12, 13, 14, 15, 16
 
-local BESIDE_STREAM = 2 -- of ranks: what goes on beside them; 1 would be kernels that are launched (goal --placement both)
+local BESIDE_STREAM = 2 -- the CPU stream of what goes on beside a rank; 1 would be launched kernels (goal --placement both)
 local REQUEST_BYTES = 8
 local MOST_TAGS, PS_PER_NS = 65536, 1000
 
-local runs, run = {}, nil -- by simulation: those in which parties began
+local runs, run = {}, nil -- the runs in which parties began, one for each simulation; and the present one
 
 local function new_run(gpus, is_kernel)
   run = { gpus = gpus, is_kernel = is_kernel, parties = {}, ranks = {}, flows = {}, keys = {}, tags = {}, end_ps = 0 }
@@ -26,14 +27,15 @@ local function refuse(why) run.refused = run.refused or why end
 
 -- --- operations of a rank ------------------------------------------------------------------------
 
--- What it waits for are numbers of operations; below 0: their start. Returns its number.
+-- Adds an operation. `after` has the numbers of the operations on whose ends it depends; negative ones on whose starts.
+-- Returns its number.
 local function add(rank, op, after)
   rank.count = rank.count + 1
   rank.ops[rank.count], op.after = op, after
   return rank.count
 end
 
--- The operations of two parties on a channel belong together in their order.
+-- The flow between two parties on a channel, whose sends and receives match in order.
 local function flow_of(from, to, channel)
   local key = string.format("%d %d %d", from.number, to.number, channel)
   local flow = run.flows[key]
@@ -55,7 +57,7 @@ end
 
 -- --- a party's course ----------------------------------------------------------------------------
 
--- Whole nanoseconds; what is left of them counts next time.
+-- Adds a calculation of whole nanoseconds; the remainder counts for the party's next one.
 local function add_calc(party, ps, stream, after)
   local ns = (ps + party.rest_ps) // PS_PER_NS
   party.rest_ps = (ps + party.rest_ps) % PS_PER_NS
@@ -79,13 +81,13 @@ local function wait_for_handle(party, handle)
   if label then wait_for(party, label) end
 end
 
--- Begins something, which a wait for `handle`, or quiet, will wait for.
+-- Begins an operation that a wait for `handle`, or a quiet, will wait for.
 local function begin(party, label, handle)
   party.after = { -label }
   if handle then party.under_way[handle] = label else party.posted[#party.posted + 1] = label end
 end
 
--- The peer's, whose program has no part in it.
+-- Adds the peer's side of an operation in which the peer's program has no part.
 local function add_aside(party, kind, flow, bytes)
   local aside = party.aside
   local label = add_message(party, kind, flow, bytes, aside, party.stream + party.groups - party.group)
@@ -123,7 +125,7 @@ calls[QUIET] = function(party)
   party.posted = {}
 end
 
--- All parties of a place meet, again and again.
+-- A barrier of all parties of a place.
 calls[ARRIVE] = function(party)
   local number = party.met + 1
   local meeting = party.rank.meetings[number] or {}
@@ -140,7 +142,7 @@ calls[WORDS] = function() refuse "its work-groups load, store or change words, w
 
 calls[BESIDE] = function(party, _, _, _, handle, ps) party.beside[handle] = { since_ps = ps, after = party.after } end
 
--- One thing after the other.
+-- Work beside the party, whose parts follow one another.
 calls[BESIDE_OVER] = function(party, _, _, _, handle, ps)
   local beside = party.beside[handle]
   party.beside[handle] = nil
@@ -155,7 +157,7 @@ end
 
 local function nothing() end
 calls[END], calls[WORK] = nothing, nothing
--- What it does with a message needs that one alone; what it begins then, all that was done before.
+-- Work on a message depends on that message alone; operations that the party begins then depend on everything done before.
 calls[NOTICE] = function(party, _, _, _, handle)
   local label = handle and party.under_way[handle]
   if not label then return end
@@ -171,7 +173,7 @@ local function join(party)
   party.after, party.apart = party.apart, {}
 end
 
--- What does not follow the party's own work: time before it was spent in calls, or waiting.
+-- Whether the time before a call was spent in calls or waiting, and so is no calculation of the party.
 local function is_waited(party, kind, handle)
   return kind == NOTICE or kind == MEET or kind == BESIDE_OVER and party.beside[handle]
 end
@@ -217,7 +219,7 @@ function recorded.begin() run = nil end
 
 -- --- the schedule --------------------------------------------------------------------------------
 
--- A receive has room for what comes; what nobody waits for is received aside.
+-- Pairs sends with receives. A receive gets the size of its message; messages that no program receives are received aside.
 local function pair_messages()
   for _, key in ipairs(run.keys) do
     local flow = run.flows[key]
@@ -227,12 +229,13 @@ local function pair_messages()
     for i = #flow.sends + 1, #flow.receives do
       local receive = flow.receives[i]
       if receive.is_waited then refuse "a party waits for what no message brings" end
-      receive.kind, receive.size = "calc", 0 -- posted for what would have come later
+      receive.kind, receive.size = "calc", 0 -- it was posted for a message that would have come later
     end
   end
 end
 
--- Ranks of one GPU each keep its place: other GPUs of the nodes have ranks that do nothing. `nil`: GPUs that no placement gives.
+-- Numbers the ranks. If each GPU has one rank, ranks keep the GPUs' places, and unused GPUs of the nodes have ranks that do
+-- nothing. nil: no placement gives these GPUs.
 local function number_ranks()
   if run.is_kernel then return nil end
   local by_gpu, per_node, most = {}, {}, 0
@@ -300,7 +303,7 @@ local function value_of()
                        run.left or 0, string.format("num_ranks %d\n%s\n", run.count or #ranks, table.concat(ranks, "\n")))
 end
 
--- Of each simulation the schedule, in Lua's own form.
+-- The schedules of all simulations, as the text of a Lua table.
 function recorded.result()
   local values = {}
   for i, one in ipairs(runs) do

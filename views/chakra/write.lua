@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A GOAL schedule, as goal_writer.c writes it, as Chakra traces of schema 0.0.4 (trace.lua): a text for each rank.
---
--- Nodes wait for ends alone, so what waits for a start waits for what that waited for. A duration is in whole microseconds: what is cut
--- off counts for the rank's next one; the attribute duration_ns, which other programs ignore, has all of it.
+-- Writes a GOAL schedule, as goal_writer.c prints it, as Chakra traces of schema 0.0.4 (trace.lua): a text for each rank.
+-- Nodes can only wait for ends, so an operation that waits for a start waits for everything that the other one waited for.
+-- Durations are in whole microseconds, and the remainder counts for the rank's next one; the attribute duration_ns, which
+-- other programs ignore, is exact.
 local write = {}
 
 local VERSION = "0.0.4"
@@ -64,7 +64,7 @@ local function add(of, node, on)
   if not node.has[on] then node.deps[#node.deps + 1], node.has[on] = on, true end
 end
 
--- Lines follow the operations that they are about; those that these wait for stand before.
+-- Reads a line. Lines about an operation follow it, and the operations on which it depends come before.
 local function read_line(of, line)
   local label, kind, size, rest = line:match("^l(%d+): (%a+) (%d+)(.*)$")
   if label then return read_op(of, math.tointeger(label), kind, size, rest) end

@@ -9,14 +9,14 @@ local function axis_called(study, name)
   return number or core.fail(string.format('unknown axis "%s"%s', name, hint))
 end
 
--- Which of the axis's values that is.
+-- The place of a value among those of its axis.
 local function step_of(study, name, value)
   local text, step = core.value(study, name, value)
   if text == false then core.fail(string.format('axis "%s" has no such value', name)) end
   return step or core.fail(string.format('axis "%s" has no value %s', name, tostring(value)))
 end
 
--- The rows by their steps on these axes: "1,3" of { row, how many there are }.
+-- The rows by their places on these axes: "1,3" -> { row, how many rows there are }.
 local function index_by(rows, axes)
   local index, steps = {}, {}
   for _, row in ipairs(rows) do
@@ -28,7 +28,7 @@ local function index_by(rows, axes)
   return index
 end
 
--- Of each row { its step on each axis, of = the row as functions see it, failure = why there is none }.
+-- `rows` has for each row { its place on each axis, of = the row as functions see it, failure = why there is none }.
 function results.make(study, rows)
   local object, indices = { rows = {} }, {}
   for _, row in ipairs(rows) do
@@ -51,7 +51,7 @@ function results.make(study, rows)
     return found[1].of
   end
 
-  -- A fresh list of the axis's values.
+  -- A new list of the axis's values.
   function object.each(_, name)
     local values = core.values(axis_called(study, name))
     return table.move(values, 1, #values, 1, {})

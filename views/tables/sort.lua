@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- table.sort of scripts. Lua's own draws pivots from the clock where a list is in a bad order: equal entries would come out differently each
--- time. Here they keep their order.
+-- table.sort for scripts. Lua's own takes pivots from the clock for lists in a bad order, so that equal entries would come
+-- out in a different order each time. Here they keep their order.
 local sort = {}
 
--- Merges entries left to middle - 1 of `from` with middle to right - 1, each sorted, into `to`.
+-- Merges the sorted entries left to middle - 1 and middle to right - 1 of `from` into `to`.
 local function merge_runs(from, to, less, left, middle, right)
   local a, b = left, middle
   for i = left, right - 1 do

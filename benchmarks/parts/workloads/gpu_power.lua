@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a GPU draws in a steady state: at rest, with work-groups that poll, with bytes that its memory moves, with bytes to and from the
--- host or another GPU. Rates are what other workloads measure.
+-- The power of a GPU in a steady state: at rest, with work-groups that poll, with bytes that its memory moves, with bytes to
+-- and from the host or another GPU. Rates are those that other workloads measure.
 local p = workload {
   description = "Power of a GPU in a steady state.",
   { "spinning", "count", "0", "0", "1000000", "Work-groups that poll or serve." },
@@ -8,7 +8,7 @@ local p = workload {
   { "link_rate", "rate", "0B/s", "0B/s", "1000TB/s", "Rate between the GPU's memory and the host or another GPU, by copies or kernels." },
 }
 
--- In base units: of powers mW, of energies fJ.
+-- A value in base units: mW for powers, fJ for energies.
 local function read(name)
   run.uses("gpu", name)
   return run.value("gpu", name)
