@@ -29,7 +29,7 @@ return study {
   title = "ComPNet18, Fig 9: an iteration of Jacobi 2D on 8 nodes",
   machine = node { nodes = 8 },
   vary = {
-    zip { edge = edges, elements = fig09.elements },
+    zip { edge = edges, kibi_elements = fig09.kibi_elements },
     { "design", { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } },
   },
   run = function(p)
@@ -37,8 +37,8 @@ return study {
     return { iteration = r.iteration, compute = r.compute, halo = r.halo, residual = r.residual }
   end,
   plot = {
-    { x = "elements", y = "iteration_us", by = "design", speedup = { design = "dgpu" }, style = "loglog", order = paper.order,
-      labels = paper.labels, x_label = "Elements of a node", y_label = "Speedup over dGPU",
+    { x = "kibi_elements", y = "iteration_us", by = "design", speedup = { design = "dgpu" }, style = "loglog", order = paper.order,
+      labels = paper.labels, x_label = "Elements of a node (Ki)", y_label = "Speedup over dGPU",
       title = "ComPNet18, Fig 9: Jacobi 2D on 8 nodes", published = { { "N-49", by = "comp-net", y = { 1.1, 1.2 } } } },
     { x = "edge", y = "iteration_us", by = "design", style = "loglog", order = paper.order, labels = paper.labels,
       x_label = "Rows and columns of a node", y_label = "An iteration" },

@@ -242,7 +242,7 @@ class Accidents(Sweep):
     def test_a_point_without_memory(self):
         """Its messages under way take more than there is; the others are run."""
         self.write("large.lua", LARGE)
-        code, _, err = self.run_program("sweep", "large.lua", "--store", "r.db", "--memory-limit", "2GiB", LANG="C")
+        code, _, err = self.run_program("sweep", "large.lua", "--store", "r.db", "--memory-limit", "2GiB", "--any-memory", LANG="C")
         self.assertEqual(code, 1)
         self.assertRegex(err, r"1 of 2 points failed; at messages=4096: its process ended with exit code 1 and no result: "
                               r"gpunetsim: there is not enough memory: failed to allocate \d+ bytes")
