@@ -39,7 +39,7 @@ struct worker_pool {
     const struct workers_job *job;
     struct worker *workers;
     bool is_drained; /* no points are left */
-    bool is_patient; /* for now the first worker works alone */
+    bool is_patient; /* the first worker works alone, as points may be few and short */
     gint64 since_us;
     unsigned busy;
     sigset_t outside;

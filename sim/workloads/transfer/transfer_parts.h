@@ -76,6 +76,9 @@ static inline void *world_own(const struct party *party)
 /* For a work-group: assigns its time since the last stamp to that stage. */
 void transfer_stamp(struct party *party, enum stage stage);
 
+/* Tells observers of calls, if any listen, where the parties of the world are. */
+void transfer_tell_parties(const struct world *world);
+
 /* Tells observers of work-groups' calls: one function when a call begins; one when it is over, with the call, whose kind,
  * channel, bytes and handle are filled in, and party (place, group). The last one gives the channel of a signal. */
 sim_time transfer_told_from(const struct party *party);
