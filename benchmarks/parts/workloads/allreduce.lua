@@ -7,7 +7,7 @@
 --   hierarchical  the same within each node, and between nodes
 --   doubling  recursive doubling with the whole buffer: few steps, for small buffers. Places beyond the power of two send
 --             their data before, and get the result afterwards (Thakur et al., IJHPCA 2005).
---   tree      two trees, each with half of the buffer, in chunks up and back (run.tree)
+--   tree      two trees, each with half of the buffer, in chunks up and back (benchmarks/parts/trees.lua)
 --   one_shot, two_shot  every GPU puts its buffer, or parts of it, to all others of its node; ..._get: it reads theirs. They
 --             are kernels of TensorRT-LLM (customAllReduceKernels.cu) and vLLM (custom_all_reduce.cuh).
 --   auto      the fastest algorithm that the machine and the design can run: each is tried once, rings until their steps are
@@ -27,6 +27,8 @@ local p = workload {
   { "tolerance", "shared", "tolerance=0" },
   { "check", { "false", "true", "lost_chunk", "wrong_block" }, "false", "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour." },
 }
+
+local trees = require "benchmarks.parts.trees"
 
 local ELEMENT_BYTES, SIGNAL_BYTES = 4, 8
 local MOST_CHECKED_BYTES = 16384
@@ -309,8 +311,6 @@ end
 
 -- --- trees ---
 
-local TREES, NOBODY = 2, -1
-
 -- Moves one chunk up or down a tree, in which the party's part begins at `way.first`.
 local function move_chunk(me, place, group, way, chunk, is_up)
   local from = chunk * longest
@@ -319,44 +319,46 @@ local function move_chunk(me, place, group, way, chunk, is_up)
   if count <= 0 then
     return
   end
-  if not is_up and way.up ~= NOBODY then
-    get_from(me, place, way.up, group, false, first, count, bytes)
+  if not is_up and way.at.up then
+    get_from(me, place, way.at.up, group, false, first, count, bytes)
   end
-  for _, below in ipairs(way.down) do
+  for _, below in ipairs(way.at) do
     if is_up then
-      get_from(me, place, below, group, not has_fault or way.up ~= NOBODY, first, count, bytes)
+      get_from(me, place, below, group, not has_fault or way.at.up ~= nil, first, count, bytes)
     else
       give_to(me, place, below, group, first, count, bytes)
     end
   end
-  if is_up and way.up ~= NOBODY then
-    give_to(me, place, way.up, group, first, count, bytes)
+  if is_up and way.at.up then
+    give_to(me, place, way.at.up, group, first, count, bytes)
   end
 end
 
 -- Work-groups use the trees alternately; a single party sends half of its elements through each.
 local function ways_of(place, group)
   local first, count = slice_of(group)
-  local ways = {}
-  local trees = groups > 1 and 1 or TREES
-  local part = (count + trees - 1) // trees
-  for i = 0, trees - 1 do
-    local at = table.pack(run.tree(places, p.gpus_per_node, place, (group + i) % TREES, group))
-    ways[i] = { up = at[1], down = { table.unpack(at, 2, at.n) }, first = first + i * part, count = math.min(part, count - i * part) }
+  local ways, used = {}, groups > 1 and 1 or trees.COUNT
+  local part = (count + used - 1) // used
+  for i = 0, used - 1 do
+    ways[i] = {
+      at = trees.place_of(places, p.gpus_per_node, place, (group + i) % trees.COUNT, group),
+      first = first + i * part,
+      count = math.min(part, count - i * part),
+    }
   end
-  return ways, trees
+  return ways, used
 end
 
 -- Chunks go up the tree, and come down as many chunks later as the tree has steps, so that both directions are busy.
 local function climb(me, place, group)
-  local ways, trees = ways_of(place, group)
+  local ways, used = ways_of(place, group)
   local chunks = (ways[0].count + longest - 1) // longest
-  local behind = math.min(2 * run.tree_steps(places, p.gpus_per_node), chunks)
+  local behind = math.min(2 * trees.steps(places, p.gpus_per_node), chunks)
   for i = 0, chunks + behind - 1 do
-    for way = 0, i < chunks and trees - 1 or -1 do
+    for way = 0, i < chunks and used - 1 or -1 do
       move_chunk(me, place, group, ways[way], i, true)
     end
-    for way = 0, i >= behind and trees - 1 or -1 do
+    for way = 0, i >= behind and used - 1 or -1 do
       move_chunk(me, place, group, ways[way], i - behind, false)
     end
   end

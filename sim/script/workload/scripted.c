@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "script/sandbox/compiled.h"
+#include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 
 struct scripted *scripted_of(lua_State *L)
@@ -131,6 +132,22 @@ static int settle(lua_State *L)
     return lua_error(L);
 }
 
+/* require(name): what the project's file of that name returns, such as "benchmarks.parts.trees". */
+static int require(lua_State *L)
+{
+    char *file = g_strdelimit(g_strdup(luaL_checkstring(L, 1)), ".", '/');
+    lua_push_owned(L, file);
+    lua_pushfstring(L, "%s.lua", lua_tostring(L, -1));
+    char *path = home_path(lua_tostring(L, -1), &scripted_of(L)->error);
+    if (path == NULL)
+        return scripted_fail(L);
+    lua_push_owned(L, path);
+    if (!compiled_load(L, lua_tostring(L, -1), lua_tostring(L, -1)))
+        return lua_error(L);
+    lua_call(L, 0, 1);
+    return 1;
+}
+
 /* Runs the file whose path is the argument. */
 static int run_file(lua_State *L)
 {
@@ -147,6 +164,7 @@ static int run_file(lua_State *L)
     luaL_setfuncs(L, scripted_probe_functions, 0);
     lua_setglobal(L, "run");
     lua_register(L, "workload", scripted_workload);
+    lua_register(L, "require", require);
     lua_settop(L, 0);
     const char *name = lua_pushfstring(L, "@%s", path);
     if (!compiled_load(L, path, name))

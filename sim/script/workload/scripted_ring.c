@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings and trees for files: run.ring, me:ring, run.tree, run.tree_steps. */
+/* run.ring and me:ring: the rings of an allreduce. */
 #include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 #include "workloads/patterns/ring.h"
-#include "workloads/patterns/trees.h"
 
 #define RING "gpunetsim.ring"
 
@@ -77,23 +76,4 @@ int scripted_run_ring(lua_State *L, struct lua_party *party)
     ring_run(party->party, ring, phases > 0 ? stops : NULL,
              lua_isfunction(L, SENT_AT) ? &listener : NULL);
     return 0;
-}
-
-/* run.tree(places, gpus, place, tree, first): the place above this one (-1: none), and those below it (tree_place_of). */
-int scripted_tree(lua_State *L)
-{
-    struct tree_place at =
-        tree_place_of(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), luaL_checkinteger(L, 3),
-                      luaL_checkinteger(L, 4), luaL_checkinteger(L, 5));
-    lua_pushinteger(L, at.up);
-    for (int i = 0; i < at.count; i++)
-        lua_pushinteger(L, at.down[i]);
-    return 1 + at.count;
-}
-
-/* run.tree_steps(places, gpus): the most steps from any place to the root. */
-int scripted_tree_steps(lua_State *L)
-{
-    lua_pushinteger(L, tree_steps(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)));
-    return 1;
 }
