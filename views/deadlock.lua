@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The report of a deadlock among work-groups: who waits for whom or for what, and what would break it (transfer/deadlock.h).
+-- The report of a deadlock among work-groups: who waits for whom or for what, and what would break it (script/deadlock/deadlock.h).
 --
 -- A scene has `now`, and a list of `nodes`, each with its work-groups that run, in the order of dispatch: their `index` and the `path`
 -- of their GPU, and of one that waits `since`, `memory`, `offset`, `compared`, `value` and `word` (what it waits for, and is); if it is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the report needs to know; views/deadlock.lua has its words. */
-#include "workloads/transfer/deadlock.h"
+#include "script/deadlock/deadlock.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
