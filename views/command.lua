@@ -97,6 +97,16 @@ local function check_files(options, words)
   end
 end
 
+-- Refuses two values for one parameter, of which only the second would count.
+local function check_settings(set)
+  local given = {}
+  for _, override in ipairs(set or {}) do
+    local name = override:match("^([^=]*)=")
+    if name and given[name] then command.fail("-s %s is given twice: %s and %s", name, given[name], override:sub(#name + 2)) end
+    if name then given[name] = override:sub(#name + 2) end
+  end
+end
+
 -- Whether a word may be -h, --help or the like, alone or behind other letters.
 local function may_ask_for_help(words)
   for _, word in ipairs(words) do
@@ -129,6 +139,7 @@ local function run(name, one, words, ...)
   check_files(options, parted)
   local given, arguments = program.parse(name, about.arguments, about.description, options, { name, table.unpack(parted) })
   if not given then refuse_option(options, parted, name, arguments) end
+  check_settings(given.set)
   local least, most = of.least or 0, of.most or 0
   if #arguments < least or #arguments > most then
     command.fail("%s takes %s, but was given %d arguments", one.name,
