@@ -273,7 +273,13 @@ local function set_ranges(self)
     if wanted[name] and on.scale == "named" then
       error({ sentence = string.format("plot.%s goes with an axis of numbers, and this one has names", name) })
     end
-    if wanted[name] then on:end_at(wanted[name][1] or nil, wanted[name][2] or nil) end
+    if wanted[name] then
+      local low, high = wanted[name][1] or on.low, wanted[name][2] or on.high
+      if low > on.high or high < on.low then
+        error({ sentence = string.format("plot.%s leaves out all values, which lie within %.6g to %.6g", name, on.low, on.high) })
+      end
+      on:end_at(wanted[name][1] or nil, wanted[name][2] or nil)
+    end
   end
 end
 
@@ -521,11 +527,28 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
+-- Checks that what the plot draws are numbers, and that all can share an axis.
+local function check_measures(plot, results)
+  local first
+  for _, name in ipairs(text.split(plot.y, ",")) do
+    local number = pivot.find(results, name)
+    local column = results.columns[number]
+    first = first or column
+    for row = 1, column and not column.is_number and results.count or 0 do
+      if results.cell(row, number) then error({ sentence = string.format('the plot\'s y is "%s", whose values are no numbers', name) }) end
+    end
+    if column and (column.kind ~= first.kind or column.unit ~= first.unit) then
+      error({ sentence = string.format("the plot's y has %s and %s, which are of different kinds: one axis cannot show both", first.name, name) })
+    end
+  end
+end
+
 -- The panels as a list, with `series` (key, label, kind), the axes `x`, `y` and `z` (of a heat map's colours), texts
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
   results = derived.results(plot, results)
+  check_measures(plot, results)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)

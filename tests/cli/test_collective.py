@@ -30,6 +30,18 @@ class Collective(ProgramTest):
             self.assertAlmostEqual(float(algorithm_rate), int(size) / float(time) / 1e3, delta=0.01 + 0.02 * float(algorithm_rate))
             self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
 
+    def test_more_gpus_than_there_are(self):
+        """A host of two is answered for with eight GPUs, which the text says; the plain text is printed beside outputs to files."""
+        size = ("all_gather", "-b", "1KiB", "-e", "1KiB")
+        said = "; h200x2 has 2 GPUs a node, so this is a node like it with more"
+        self.assertIn(said, self.succeed("collective", *size, "-g", "8").splitlines()[1])
+        self.assertNotIn(said, self.succeed("collective", *size, "-g", "8", "-m", "h200_cluster"))
+        text = self.succeed("collective", *size)
+        self.assertNotIn(said, text)
+        self.assertEqual(self.succeed("collective", *size, "-o", "csv:a.csv", "-o", "json:a.json"), text)
+        self.assertEqual({path.name for path in self.folder.glob("a.*")}, {"a.csv", "a.json"})
+        self.assertIn("two outputs cannot both be in one file", self.fail_with(2, "collective", *size, "-o", "csv:b", "-o", "json:b"))
+
     def test_choice(self):
         """Blocks and threads that NCCL 2.28.3 launched on two H200, as Nsight Compute saw them."""
         chosen = self.chosen("all_gather", ("1KiB", "4MiB"))

@@ -218,15 +218,15 @@ local function has_settings(given)
   end
 end
 
--- Prints the memory that a dry run expects.
-local function tell_memory(one)
+-- The sentence on the memory that a dry run expects; nil if nothing is known of it.
+local function memory_sentence(one)
   if one.file:find("%.json$") then return end
   local copy <close> = program.load_study(one.file, one.given.set)
   local footprint = require "footprint"
   local bytes, point = footprint.study(copy)
   if bytes == 0 then return end
-  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", points.label(copy, point), bytes >> 20,
-                           footprint.available() >> 20))
+  return string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", points.label(copy, point), bytes >> 20,
+                       footprint.available() >> 20)
 end
 
 -- Refuses a study with a point that would not fit in memory, before anything runs.
@@ -238,8 +238,8 @@ local function check_memory(one, study)
   local copy <close> = program.load_study(one.file, one.given.set)
   local bytes, point = footprint.study(copy)
   if bytes <= there then return end
-  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless", one.file,
-                       points.label(study, point), bytes >> 20, there >> 20)
+  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless, "
+    .. "--any-memory --memory-limit=%dMiB all that fit", one.file, points.label(study, point), bytes >> 20, there >> 20, there >> 20)
 end
 
 -- `is_helper`: runs points for another process, which keeps their results.
@@ -257,9 +257,7 @@ local function run(given, path, only_store, is_helper)
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
   if given["dry-run"] then
-    local total = {}
-    require "costs".add(study, total)
-    if total.queued > 0 then tell_memory(one) end
+    require "costs".add(study, {}, memory_sentence(one))
     return
   end
   check_memory(one, study)
