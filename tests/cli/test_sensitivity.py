@@ -131,9 +131,10 @@ class Sensitivity(ProgramTest):
         """With fixed phases a work-group that polls sees the completion of its put at the next poll: what moves the latency by less
         than that does so only when it is changed by more, and a result of a script that is rounded likewise. With drawn ones
         the NIC's and the network's times move it, too."""
-        rows = {row["parameter"]: row for row in self.answer(PUTS)["parameters"]}
-        for name in ("nic.packet_latency", "network.latency", "nic.command_latency"):
-            self.assertEqual(rows[name]["outcome"], "moves", rows[name])
+        if not SANITIZED:
+            rows = {row["parameter"]: row for row in self.answer(PUTS)["parameters"]}
+            for name in ("nic.packet_latency", "network.latency", "nic.command_latency"):
+                self.assertEqual(rows[name]["outcome"], "moves", rows[name])
         fixed = PUTS.replace("nodes = 2", 'nodes = 2, software = { phases = "fixed" }')
         rows = {row["parameter"]: row for row in self.answer(fixed)["parameters"]}
         for name in ("nic.packet_latency", "network.latency"):
