@@ -53,7 +53,6 @@ struct cache_block {
     bool is_noted; /* the last use is not yet entered for each line */
 };
 #define CACHE_BLOCKS 1024
-#define CACHE_GUESSES 1024
 
 struct cache {
     /* Tags lie apart, since a search for a line reads nothing else in most caches. They are aligned, so that a set of 8 is one
@@ -75,8 +74,6 @@ struct cache {
     uint64_t changes;           /* lines inserted or dropped, and drops of all lines */
     struct cache_block *blocks; /* CACHE_BLOCKS, by line; NULL: none */
     bool has_notes;             /* some blocks have a noted use */
-    uint32_t *guesses;          /* by line: where it was found last; may be that of another line */
-    uint64_t guess_mask;        /* their number - 1 */
     uint64_t *used_sets;        /* bits: the sets that have taken in a line */
 };
 
@@ -114,9 +111,6 @@ static size_t words_of_sets(const struct cache *cache)
 static void make_tables(struct cache *cache)
 {
     cache->used_sets = g_new0(uint64_t, words_of_sets(cache));
-    while (cache->guess_mask < MIN(CACHE_GUESSES, cache->sets * cache->ways) / 2)
-        cache->guess_mask = 2 * cache->guess_mask + 1;
-    cache->guesses = g_new0(uint32_t, (gsize)cache->guess_mask + 1);
     cache->tags = pages_sparse_new(table_bytes(cache, sizeof(cache_tag)));
     cache->entries = pages_sparse_new(table_bytes(cache, sizeof(struct cache_entry)));
     if (cache->with_data)
@@ -163,7 +157,6 @@ void cache_free(struct cache *cache)
     pages_sparse_give_back(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
     pages_sparse_give_back(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
     g_free(cache->used_sets);
-    g_free(cache->guesses);
     g_free(cache->blocks);
     g_free(cache);
 }
@@ -286,8 +279,10 @@ static inline bool is_held_by_tag(const struct cache *cache)
     return !cache->is_statistical && cache->passed == 0 && cache->epoch == 0;
 }
 
-static cache_way search(struct cache *cache, cache_line line)
+cache_way cache_peek(struct cache *cache, cache_line line)
 {
+    if (cache->tags == NULL)
+        return CACHE_MISS;
     const cache_tag *first = cache->tags + set_of(cache, line) * cache->ways,
                     *end = first + cache->ways;
     const cache_tag *tag = next_tag(first, end, line);
@@ -295,27 +290,6 @@ static cache_way search(struct cache *cache, cache_line line)
         return CACHE_MISS;
     return is_held_by_tag(cache) ? (cache_way)(tag - cache->tags)
                                  : peek_alive(cache, line, tag, end);
-}
-
-/* Where the line may be. Lines of queues lie at regular distances, hence the hash. */
-static inline uint32_t *guess_for(const struct cache *cache, cache_line line)
-{
-    return &cache->guesses[line * UINT64_C(0x9E3779B97F4A7C15) >> 32 & cache->guess_mask];
-}
-
-/* Most lines are where they were found last. A guess that has to be checked against noted uses is not taken. */
-cache_way cache_peek(struct cache *cache, cache_line line)
-{
-    if (cache->tags == NULL)
-        return CACHE_MISS;
-    uint32_t *guess = guess_for(cache, line);
-    if (cache->tags[*guess] == line + 1 &&
-        (is_held_by_tag(cache) || (!cache->has_notes && is_alive(cache, *guess))))
-        return *guess;
-    cache_way way = search(cache, line);
-    if (way != CACHE_MISS)
-        *guess = (uint32_t)way;
-    return way;
 }
 
 /* Draws the number of arrivals until the set of a line has taken in `ways` of them: a sum of exponentials. It is drawn in
@@ -449,10 +423,11 @@ static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
     uint64_t first = set * cache->ways, oldest = UINT64_MAX;
     bool by_tag = is_held_by_tag(cache);
+    for (uint64_t i = first; i < first + cache->ways; i++)
+        if (by_tag ? cache->tags[i] == TAG_NONE : !holds(cache, i))
+            return (cache_way)i;
     for (uint64_t i = 0; i < cache->ways; i++) {
         const struct cache_entry *entry = &cache->entries[first + i];
-        if (by_tag ? cache->tags[first + i] == TAG_NONE : !holds(cache, first + i))
-            return (cache_way)(first + i);
         uint64_t stamp = (uint64_t)entry->locked << 63 | (entry->used * MOST_WAYS + i);
         oldest = MIN(oldest, stamp);
     }
@@ -481,7 +456,6 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         cache->clock++;
     cache->used_sets[set / SETS_OF_WORD] |= UINT64_C(1) << set % SETS_OF_WORD;
     cache->tags[way] = line + 1;
-    *guess_for(cache, line) = (uint32_t)way;
     *entry = (struct cache_entry){
         .used = stamp_of_use(cache), .since = passed(cache), .epoch = cache->epoch};
     return way;
