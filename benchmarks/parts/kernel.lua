@@ -4,11 +4,15 @@
 local nccl = require "configs.nccl"
 local kernel = {}
 
+-- Cycles of a warp for an instruction if no other warp delays it.
+local function cycles_of(of) return of.kernel and of.kernel.is_LL and nccl.symmetric.LL_cycles or nccl.cycles end
+
 -- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its
 -- result: mean value analysis of a closed queue.
 function kernel.instructions(of, machine, count)
+  local cycles = cycles_of(of)
   local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
-  local waits, queued, took = nccl.cycles - begins, 0, nil
+  local waits, queued, took = cycles - begins, 0, nil
   for others = 1, warps do
     took = begins * (1 + queued)
     queued = others * took / (waits + took)

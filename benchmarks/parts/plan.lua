@@ -161,10 +161,10 @@ end
 -- Carries out one unit, which may begin at `start`; the data that it gets have arrived at `came`.
 local function move(run, item, step, bytes, start, came)
   local of, machine, gpu = run.of, run.machine, item.block.gpu
-  local is_simple, took, alone, sent, all = of.protocol == "Simple", work_of(run, step, bytes)
+  local is_simple, took, alone, sent, all, after, rest = of.protocol == "Simple", work_of(run, step, bytes)
   took = alone or took
   local done = start + took
-  if came then done = math.max(done, came + took - (is_simple and 0 or collective.latency(of, machine, step))) end
+  if came then done = math.max(done, came + (after or took)) end
   done = math.max(done, item.posted, item.port)
   local left = sent or 0
   item.port = done + (all or 0)
@@ -175,11 +175,11 @@ local function move(run, item, step, bytes, start, came)
     item.posted = is_simple and done + (bytes > 0 and run.fence or 0) or 0
     local list = run.arrived[step.to] or {}
     run.arrived[step.to] = list
-    list[#list + 1] = math.max(done + left, item.posted) + machine.way
+    list[#list + 1] = math.max(done + left, item.posted) + (is_simple and machine.way or machine.word)
     wake(run, -step.to)
   end
   item.stored = item.stored or #step.puts > 0
-  item.free = done
+  item.free = done + (rest or 0)
 end
 
 local function finish(run, item, step)
