@@ -82,7 +82,7 @@ return {
   ended = 70e-9,
   written_back = 1, -- share of kept_stores that an L1 writes to the L2 before its kernel ends: estimated
   -- Time in s of the node behind each kernel of a graph, which records an event (src/misc/strongstream.cc):
-  -- probe/tables/h200_sixth/kernel_nodes.tsv, recorded, 1.49 us in the mean, less a kernel of a graph.
+  -- probe/tables/h200_sixth/kernel_nodes.tsv, recorded, 1.49 us in the mean, less a kernel of a graph; 0.65 to 1.02 more than the same without it.
   recorded = 0.8e-6,
   -- Time in s of a load whose address the previous load gives, of lines that are not stored to:
   -- probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow, 1 to 12 loads. Of the loads above, those of lines that are
@@ -112,7 +112,7 @@ return {
     LL128 = { send = { 130, 0, 110, 75, 35 }, pass = { 50, 75, 110, 70, 57 }, get = { 50, 60, 110, 50, 30 } },
   },
   -- Time in s by which a word of 16 B with flags comes later than a flag of 4 B, which is simulated (0.68 us):
-  -- probe/tables/h200x2_fifteenth/exchanges.tsv, resident, a round of 0.80 us, of which 0.02 are instructions.
+  -- probe/tables/h200x2_fifteenth/exchanges.tsv, resident, a round of 0.80 us (0.73 to 0.84), of which 0.02 are instructions.
   word = 0.1e-6,
   -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by the bytes that all channels may carry with LL, and a
   -- part is an eighth of the protocol's step.
@@ -131,9 +131,10 @@ return {
     -- the words until it stores, behind that.
     loads = { LL = 1, Simple = 2 }, once = 125, LL_trip = { gathers = { 60, 22, 30 }, adds = { 60, 60, 30 } },
     once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
-    -- Cycles of a warp for an instruction of LL: the machine code's own stalls, 2.6 in the mean, and 0.6 of branches and
-    -- instructions that are fetched, as `cycles` below has.
-    LL_cycles = 3.2,
+    -- Cycles of a warp for an instruction that is not of a trip of packs: the machine code's own stalls, 2.6 in the mean,
+    -- and 0.6 of branches and instructions that are fetched, as `cycles` below has; these kernels keep their state in
+    -- registers.
+    cycles = 3.2,
     far_memory = 170e-9, -- s more for loads that miss in another GPU's L2: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
     -- The instructions of a trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for
     -- compute capability 9.0: with two GPUs, and for each GPU more, by the bytes of a pack (0: an element), exact to a
@@ -159,9 +160,13 @@ return {
   -- h200x2_between_2, 64 MiB less 8, of 10, 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua,
   -- nvlink.access_efficiency).
   few_blocks = { { 12, 0.770, 0.881, 0.923 }, { 24, 0.796, 0.918, 0.956 }, { 66, 0.936, 0.983, 0.992 }, threads = { 128, 512, 768 } },
-  -- The estimated values, each with the ends of its range.
+  -- The same with eight accesses of a thread under way, as Simple has them, on two GPUs at once: of blocks in clusters of four
+  -- (NCCL launches them so, if their number is a multiple of it); of others, and of others that also store to their own
+  -- memory: probe/tables/h200x2_seventeenth/slices.tsv, send and copy_send, 24 blocks, 1 MiB less 352 KiB, all_us.
+  cluster = 4, slices = { clustered = 0.985, single = 0.962, single_copying = 0.878 },
+  -- The estimated values and those that hosts differ in, each with the ends of its range.
   estimated = {
-    { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
+    { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
     { "trip", "Simple", 30, 120 },
   },
 }

@@ -61,7 +61,6 @@ function collective.machine(machine, nodes, gpus)
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
   local load, far_load = operation("load"), operation("load", "peer")
-  local way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2
   local far = seconds(machine:value "gpu.far_partition")
   return {
     net = is_wide and rails.machine(machine),
@@ -70,7 +69,7 @@ function collective.machine(machine, nodes, gpus)
     node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
-    way = way, word = way + nccl.word, put = put_one_way() - load, load = load, far = far, far_load = far_load,
+    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -340,6 +339,9 @@ local function once(of, machine)
     + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
+-- The bytes of the next slice whose stores a fence waits for, too: at most what a block's threads have under way.
+local function following_of(of, bytes) return math.min(bytes or 0, of.threads * 16 * nccl.unroll) end
+
 local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them give the mean for the skipped ones
 
 -- Runs all GPUs through one channel, as the others are alike: when each unit is done, sent and received. Behind a slice of
@@ -351,10 +353,14 @@ local function run_ring(of, machine, between)
   local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down share a link, except at the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- share of channels within a node
-  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
+  local function wire_of(step)
+    local rate = is_simple and kernel.slice_rate(machine, of.channels, step.stores > 0) or kernel.link_rate(machine, of.channels, of.threads)
+    return share * ways * of.channels / rate / nccl.protocols[of.protocol].payload
+  end
   local free, posted, link, port, came, got, waited, known = {}, {}, {}, {}, {}, {}, 0, {}
-  local way = is_simple and machine.way or machine.word
+  local way = is_simple and machine.way or kernel.word(machine)
   for r = 0, n - 1 do free[r], posted[r], link[r], port[r], came[r], got[r] = 0, 0, 0, 0, {}, 0 end
+  local wires = {}
   local function work_of(step, bytes)
     known[step] = known[step] or {}
     known[step][bytes] = known[step][bytes] or { work(of, machine, step, bytes) }
@@ -370,8 +376,9 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count)
-    local start, next = free[r], (r + 1) % n
+  -- `following`: the bytes of the next slice.
+  local function unit(r, step, bytes, message, count, following)
+    local wire, start, next = wires[step], free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
     local took, alone, sent, all, after, rest = work_of(step, bytes)
@@ -402,7 +409,7 @@ local function run_ring(of, machine, between)
         done = math.max(done, link[r])
         left, link[r] = done, done
       end
-      posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
+      posted[r] = is_simple and done + (bytes > 0 and fence + following_of(of, following) * wire or 0) or 0
       came[next][#came[next] + 1] = math.max(left, posted[r]) + way
     end
     free[r] = done + (rest or 0)
@@ -410,7 +417,10 @@ local function run_ring(of, machine, between)
   local loops, ahead, behind = {}, {}, {}
   for r = 0, n - 1 do
     loops[r] = loop_of(of, r)
-    for _, step in ipairs(loops[r]) do ahead[step], behind[step] = around(of, machine, step) end
+    for _, step in ipairs(loops[r]) do
+      ahead[step], behind[step] = around(of, machine, step)
+      wires[step] = wire_of(step)
+    end
   end
   local chunks = chunks_of(of)
   local function loop(chunk)
@@ -419,7 +429,7 @@ local function run_ring(of, machine, between)
       for r = 0, n - 1 do
         local step = loops[r][k]
         free[r] = free[r] + ahead[step]
-        for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units) end
+        for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units, units[i + 1]) end
         free[r] = free[r] + behind[step]
       end
     end
@@ -484,7 +494,7 @@ local function run_direct(of, machine)
     local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
     return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0
   end
-  return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.word) + last, 0
+  return math.max(sent, got, wire, port) + (is_simple and machine.put or kernel.word(machine)) + last, 0
 end
 
 -- The time of a kernel's start and end, in s, as a node of a graph of many or launched behind another one; with its share of
@@ -499,7 +509,7 @@ end
 function collective.called(of, machine, total) return of.launched and math.max(total, machine.called > 0 and machine.called + nccl.call or 0) or total end
 
 -- Functions that plans use, too (benchmarks/parts/plan.lua).
-collective.units_of, collective.work, collective.around, collective.once = units_of, work, around, once
+collective.units_of, collective.work, collective.around, collective.once, collective.following = units_of, work, around, once, following_of
 
 -- The time of one operation, in s.
 function collective.time(of, machine)
