@@ -32,6 +32,7 @@ POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QU
 COLLECTIVES = {"collectives": {"what", "type", "how", "protocol", "gpus", "bytes", "median_us"}}
 EXCHANGE = {"kernel_nodes": {"what", "blocks", "threads", "cluster", "each_us"}, "exchanges": {"how", "blocks", "threads", "rounds", "each_us"}}
 MIXES = {"mixes": {"what", "blocks", "threads", "under_way", "gpus", "bytes", "us_median", "GBps_loaded", "GBps_stored"}}
+SLICES = {"slices": {"what", "blocks", "cluster", "slice_bytes", "flagged_1_us", "all_us"}}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
           "throughput": {"what", "loads", "threads", "GBps"}}
@@ -56,7 +57,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_eleventh": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES,
         "h200x2_twelfth": NVSHMEM, "h200x2_twelfth_between": NVSHMEM,
         "h200x2_thirteenth": COLLECTIVES | EXCHANGE, "h200x2_thirteenth_between": COLLECTIVES,
-        "h200x2_fourteenth": COLLECTIVES | EXCHANGE, "h200x2_fourteenth_between": COLLECTIVES, "h200x2_fifteenth": EXCHANGE,
+        "h200x2_fourteenth": COLLECTIVES | EXCHANGE, "h200x2_fourteenth_between": COLLECTIVES, "h200x2_fifteenth": EXCHANGE, "h200x2_seventeenth": SLICES,
         "h100x4": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES | EXCHANGE | LINES, "h100x4_between": COLLECTIVES,
         "h100x2": MIXES | EXCHANGE, "h100x2_second": NVSHMEM, "h100x2_second_between": NVSHMEM,
         "h200x2_sixteenth": MIXES | COLLECTIVES, "h200x2_sixteenth_unmixed": COLLECTIVES, "h200x2_sixteenth_unclustered": COLLECTIVES,
