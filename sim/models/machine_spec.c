@@ -255,6 +255,8 @@ static bool differs(const struct machine_spec *spec, const struct kind_value *va
 
 bool machine_nodes_alike(const struct machine_spec *spec)
 {
+    if (spec->has_noise && spec->noise.slow_gpus != 0)
+        return false;
     for (size_t i = 0; i < spec->kind_value_count; i++)
         if (differs(spec, &spec->kind_values[i]))
             return false;

@@ -129,7 +129,7 @@ bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, G
 /* Makes `own` the values that hold for the nodes of a kind (1 + its number; 0: for nodes of no kind). `own` has no kinds itself. */
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
 
-/* Whether every kind has the machine's own values. */
+/* Whether every kind has the machine's own values, and in a run that noise reaches all GPUs have one clock. */
 bool machine_nodes_alike(const struct machine_spec *spec);
 
 /* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value

@@ -244,7 +244,7 @@ static int axis(lua_State *L)
 /* run.nodes_alike(): whether the machine's nodes are of one kind; run.is_interrupted(): whether its cores are interrupted. */
 static int nodes_alike(lua_State *L)
 {
-    lua_pushboolean(L, machine_nodes_alike(scripted_of(L)->machine));
+    lua_pushboolean(L, machine_nodes_alike(scripted_of(L)->cluster->spec));
     return 1;
 }
 
