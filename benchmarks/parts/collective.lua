@@ -58,6 +58,7 @@ function collective.machine(machine, nodes, gpus)
   local function chain(kernels)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
+  local function period(streams) return seconds(cuda.launch { measured = "period", launches = 16, streams = streams }.time) end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
   local load, far_load = operation("load"), operation("load", "peer")
@@ -68,7 +69,7 @@ function collective.machine(machine, nodes, gpus)
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = nccl.load + far,
     node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
-    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time), ends = seconds(cuda.launch {}.time),
+    behind = period(1), edge = period(2) - period(1), ends = seconds(cuda.launch {}.time),
     way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
@@ -497,10 +498,12 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + (is_simple and machine.put or kernel.word(machine)) + last, 0
 end
 
--- The time of a kernel's start and end, in s, as a node of a graph of many or launched behind another one; with its share of
--- the first call and the last synchronisation of the operations that are measured together.
+-- The time of a kernel's start and end, in s, as a node of a graph of many, behind which an event is recorded, or launched
+-- behind another one, for which NCCL's own stream waits, and the kernel's stream for that (enqueue.cc, ncclLaunchPrepare,
+-- ncclLaunchFinish); with its share of the first call and the last synchronisation of the operations that are measured
+-- together.
 function collective.node(of, machine)
-  local each = of.launched and machine.behind or machine.node + nccl.recorded
+  local each = of.launched and machine.behind + 2 * machine.edge or machine.node + nccl.recorded
   local ends = of.launched and machine.ends - each or machine.graph_ends
   return each + nccl.ended + ends / (of.in_row or nccl.in_row)
 end
