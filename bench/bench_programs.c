@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a workload in Lua costs beside the same written in C: 480 work-groups that put 8 B 100 times each, as
- * queue_service does it and as a program (bench/programs.lua), by turns in one process. Asked: at most 3 times as long. */
+ * queue_service does it and as a program (bench/programs.lua), by turns in one process. Asked: at most 3 times as long.
+ *
+ * A point of queue_service whose polling phases matter, that of gpu-verbs, is run four times for the spread of its mean
+ * (workloads/interface/independent_runs.c); a program is run once. */
 #include <glib.h>
 #include <stdio.h>
 

@@ -36,9 +36,8 @@ struct work_queue {
 /* The state of this front in a NIC. */
 struct nic_queues {
     GPtrArray *queues; /* struct work_queue */
-    GArray *
-        waiting; /* uint64_t, a bit a queue: it has commands whose doorbell was seen and whose fetch was not requested */
-    int64_t fetches; /* fetches in flight */
+    GArray *waiting;   /* uint64_t, a bit for each queue with commands to be fetched */
+    int64_t fetches;   /* fetches in flight */
 };
 
 static struct nic_queues *queues_of(const struct nic *nic)
