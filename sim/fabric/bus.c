@@ -313,9 +313,10 @@ static void arrive(struct packet *packet)
     struct bus *bus = packet->bus;
     if (observe_wants_spans(&bus->sim->observe) && packet->path->count > 0)
         observe_packet(packet);
-    for (size_t i = 0; i < packet->path->count; i++)
+    sim_time now_ps = sim_now(bus->sim);
+    for (size_t i = 0, count = packet->path->count; i < count; i++)
         if (packet->stops[i].is_waiting)
-            lane_forget(packet->stops[i].lane, sim_now(bus->sim));
+            lane_forget(packet->stops[i].lane, now_ps);
     if (packet->request.flow != NULL)
         pool_give(&bus->flows, packet->request.flow);
     if (packet->coming_back) {
@@ -535,7 +536,7 @@ static inline size_t announce_behind_others(struct packet *packet, const struct 
                                             sim_time now_ps, sim_time *at_ps)
 {
     uint64_t number = packet->bus->announced++;
-    bool plain = is_plain(packet), is_behind = true;
+    bool plain = is_plain(packet);
     size_t count = packet->path->count, passed = 0;
     sim_time arrives_ps = *at_ps;
     sim_time behind_ps = 0; /* how far the first of several packets is ahead of the last */
@@ -544,8 +545,7 @@ static inline size_t announce_behind_others(struct packet *packet, const struct 
         fill_stop(packet, wire, hop, number, arrives_ps);
         if (!plain)
             behind_ps = complete_stop(stop, wire, hop, behind_ps);
-        is_behind = is_behind && lane_announce_last(stop, now_ps);
-        if (!is_behind)
+        if (hop > passed || !lane_announce_last(stop, now_ps))
             continue;
         arrives_ps = stop->sent_ps + stop->lane->latency_ps;
         passed++;
@@ -639,10 +639,12 @@ void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
                   "a request from slot %d to slot %d, where there is no device", request->from_slot,
                   to);
     packet->sent = true;
-    sim_time inbound_ps = bus->endpoints[to].inbound_ps;
-    sim_time back_ps = MIN(request->ahead_ps, request->homeward_ps);
-    sim_time room_ps = delay_ps - request->ahead_ps + back_ps + inbound_ps;
-    sim_time leaves_ps = delay_ps + CLAMP(request->shift_ps, -room_ps, room_ps);
+    sim_time inbound_ps = bus->endpoints[to].inbound_ps, leaves_ps = delay_ps;
+    if (request->shift_ps != 0) {
+        sim_time back_ps = MIN(request->ahead_ps, request->homeward_ps);
+        sim_time room_ps = delay_ps - request->ahead_ps + back_ps + inbound_ps;
+        leaves_ps += CLAMP(request->shift_ps, -room_ps, room_ps);
+    }
     set_out(packet, request->from_slot, to, MAX(leaves_ps, 0), inbound_ps + MIN(leaves_ps, 0));
 }
 
