@@ -87,8 +87,10 @@ static __attribute__((noinline)) void nodes_grow(struct event_queue *queue)
     queue->capacity = after;
 }
 
-static inline node_index node_take(struct event_queue *queue)
+static node_index node_take(struct event_queue *queue)
 {
+    if (__builtin_expect(queue->free == 0, 0))
+        nodes_grow(queue);
     node_index taken = queue->free;
     queue->free = queue->nodes[taken].next;
     return taken;
@@ -189,21 +191,11 @@ void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_f
         queue->fetchers[queue->fetcher_count++] = (struct event_fetcher){fn, fetch};
 }
 
-static __attribute__((noinline)) event_handle grow_and_schedule(struct event_queue *queue,
-                                                                sim_time at_ps, int16_t priority,
-                                                                event_fn *fn, void *argument)
-{
-    nodes_grow(queue);
-    return event_schedule_priority(queue, at_ps, priority, fn, argument);
-}
-
 event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, int16_t priority,
                                      event_fn *fn, void *argument)
 {
     check_release(at_ps >= queue->wheel.now, "an event was scheduled %lld ps in the past",
                   (long long)(queue->wheel.now - at_ps));
-    if (__builtin_expect(queue->free == 0, 0))
-        return grow_and_schedule(queue, at_ps, priority, fn, argument);
     node_index index = node_take(queue);
     struct event_node *node = &queue->nodes[index];
     node->time_ps = at_ps;
