@@ -70,7 +70,7 @@ _Static_assert(offsetof(struct event_queue, wheel.now) == 0, "event_now_pointer 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* Doubles the pool and chains the new nodes, lowest first. Node 0 is never handed out. */
-static void nodes_grow(struct event_queue *queue)
+static __attribute__((noinline)) void nodes_grow(struct event_queue *queue)
 {
     uint32_t before = queue->capacity;
     uint32_t after = before ? 2 * before : FIRST_CAPACITY;
@@ -203,8 +203,8 @@ event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, 
     node->argument = argument;
     node->priority = priority;
     node->pending = true;
-    node_insert(queue, index);
     queue->pending++;
+    node_insert(queue, index);
     return (event_handle)node->generation << 32 | index;
 }
 
@@ -282,7 +282,7 @@ static void fetch_further(const struct event_queue *queue, unsigned count, int s
 
 /* Empties the lowest slot, of a level above 0, into the levels below it. At most FETCH_AHEAD events are prefetched: with more,
  * the last would evict the first from the cache. Events of level 1 are due too soon for a second step. */
-static void hand_down(struct event_queue *queue, unsigned number)
+static __attribute__((noinline)) void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->wheel.slots[number].first;
     unsigned fetches = 0;
@@ -305,36 +305,39 @@ static void hand_down(struct event_queue *queue, unsigned number)
     fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
 }
 
-/* Finds the slot whose first event is the next one of the queue, if its time is <= SIM_TIME_LAST. */
-static inline bool find_next(struct event_queue *queue, unsigned *number)
+/* Finds the slot whose first event is the next one of the queue, if its time is <= SIM_TIME_LAST, and returns that event; else
+ * 0. */
+static inline node_index find_next(struct event_queue *queue, unsigned *number)
 {
     while (!wheel_is_empty(&queue->wheel)) {
         *number = wheel_lowest(&queue->wheel);
-        if (wheel_base(&queue->wheel, *number) > SIM_TIME_LAST)
-            return false;
         const struct wheel_slot *slot = &queue->wheel.slots[*number];
-        if (*number < WHEEL_SLOTS ||
-            (slot->first == slot->last && queue->nodes[slot->first].time_ps <= SIM_TIME_LAST))
-            return true;
+        node_index first = slot->first;
+        if ((*number < WHEEL_SLOTS || first == slot->last) &&
+            queue->nodes[first].time_ps <= SIM_TIME_LAST)
+            return first;
+        if (wheel_base(&queue->wheel, *number) > SIM_TIME_LAST)
+            return 0;
         hand_down(queue, *number);
     }
-    return false;
+    return 0;
 }
 
 /* Takes the first event of the slot out; the current time becomes its time. */
-static inline void take_first(struct event_queue *queue, unsigned number)
+static inline void take_first(struct event_queue *queue, unsigned number, node_index first)
 {
+    struct event_node *nodes = queue->nodes;
     struct wheel_slot *slot = &queue->wheel.slots[number];
-    node_index index = slot->first, next = queue->nodes[index].next;
+    node_index next = nodes[first].next;
     slot->first = next;
     if (next) {
-        queue->nodes[next].previous = 0;
+        nodes[next].previous = 0;
     } else {
         slot->last = 0;
         wheel_unmark(&queue->wheel, number);
     }
-    queue->wheel.now = queue->nodes[index].time_ps;
-    node_release(queue, index);
+    queue->wheel.now = nodes[first].time_ps;
+    node_release(queue, first);
     queue->pending--;
     queue->executed++;
 }
@@ -343,12 +346,12 @@ static inline void take_first(struct event_queue *queue, unsigned number)
 static inline bool run_next(struct event_queue *queue)
 {
     unsigned number;
-    if (!find_next(queue, &number))
+    node_index first = find_next(queue, &number);
+    if (first == 0)
         return false;
-    const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
-    event_fn *fn = node->fn;
-    void *argument = node->argument;
-    take_first(queue, number);
+    event_fn *fn = queue->nodes[first].fn;
+    void *argument = queue->nodes[first].argument;
+    take_first(queue, number, first);
     fn(argument);
     return true;
 }
@@ -369,13 +372,11 @@ void event_run(struct event_queue *queue)
 bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
 {
     unsigned number;
-    if (queue->stopped || !find_next(queue, &number))
+    node_index first = queue->stopped ? 0 : find_next(queue, &number);
+    if (first == 0 || queue->nodes[first].fn != fn)
         return false;
-    const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
-    if (node->fn != fn)
-        return false;
-    *argument = node->argument;
-    take_first(queue, number);
+    *argument = queue->nodes[first].argument;
+    take_first(queue, number, first);
     return true;
 }
 

@@ -40,10 +40,10 @@ struct packet {
     struct bus_request request;
     struct bus *bus;
     struct slot_path *path;
-    sim_time beyond_ps;      /* time from the last lane until it is handed over */
-    event_handle next;       /* its arrival, or its announcement at the lane of `put_off` */
-    struct packet *unsteady; /* next packet whose path has to be worked out */
-    size_t steady_stops;     /* how many of `stops` are worked out */
+    sim_time beyond_ps;        /* time from the last lane until it is handed over */
+    event_handle next;         /* its arrival, or its announcement at the lane of `put_off` */
+    struct list_link unsteady; /* among the packets whose paths have to be worked out */
+    size_t steady_stops;       /* how many of `stops` are worked out */
     struct lane_stop *put_off;
     bool is_unsteady;
     bool is_put_off;  /* the lane of `put_off` was full: it is announced on arrival */
@@ -100,9 +100,9 @@ struct bus {
     void (*make)(void *argument, int slot);
     void *make_argument;
     struct pool packets, flows;
-    uint64_t announced; /* packets */
-    uint32_t track;     /* the track of packets' spans; 0: none yet */
-    struct packet *first_unsteady, *last_unsteady;
+    uint64_t announced;   /* packets */
+    uint32_t track;       /* the track of packets' spans; 0: none yet */
+    struct list unsteady; /* packets whose paths have to be worked out (again) */
     struct stat_counter *packet_counts[PACKET_KINDS], *byte_counts[PACKET_KINDS];
 };
 
@@ -171,13 +171,6 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     return bus;
 }
 
-static void free_wires(struct wire **wires)
-{
-    for (size_t i = 0; wires != NULL && i < SIZE_CLASSES; i++)
-        g_free(wires[i]);
-    g_free(wires);
-}
-
 void bus_free(struct bus *bus)
 {
     if (!bus)
@@ -185,8 +178,11 @@ void bus_free(struct bus *bus)
     pool_clear(&bus->packets);
     pool_clear(&bus->flows);
     for (int i = 0; i < bus->slots * bus->slots; i++) {
-        g_free(bus->paths[i].lanes);
-        free_wires(bus->paths[i].wires);
+        struct slot_path *path = &bus->paths[i];
+        for (size_t k = 0; path->wires != NULL && k < SIZE_CLASSES; k++)
+            g_free(path->wires[k]);
+        g_free(path->wires);
+        g_free(path->lanes);
     }
     g_free(bus->paths);
     g_free(bus->lanes);
@@ -313,9 +309,10 @@ static void arrive(struct packet *packet)
     struct bus *bus = packet->bus;
     if (observe_wants_spans(&bus->sim->observe) && packet->path->count > 0)
         observe_packet(packet);
-    for (size_t i = 0; i < packet->path->count; i++)
+    sim_time now_ps = sim_now(bus->sim);
+    for (size_t i = 0, count = packet->path->count; i < count; i++)
         if (packet->stops[i].is_waiting)
-            lane_forget(packet->stops[i].lane, sim_now(bus->sim));
+            lane_forget(packet->stops[i].lane, now_ps);
     if (packet->request.flow != NULL)
         pool_give(&bus->flows, packet->request.flow);
     if (packet->coming_back) {
@@ -340,21 +337,7 @@ static void note_unsteady(void *argument, struct lane_stop *stop)
     }
     packet->is_unsteady = true;
     packet->steady_stops = hop;
-    packet->unsteady = NULL;
-    *(bus->last_unsteady ? &bus->last_unsteady->unsteady : &bus->first_unsteady) = packet;
-    bus->last_unsteady = packet;
-}
-
-static struct packet *next_unsteady(struct bus *bus)
-{
-    struct packet *packet = bus->first_unsteady;
-    if (packet == NULL)
-        return NULL;
-    bus->first_unsteady = packet->unsteady;
-    if (bus->first_unsteady == NULL)
-        bus->last_unsteady = NULL;
-    packet->is_unsteady = false;
-    return packet;
+    list_append(&bus->unsteady, &packet->unsteady);
 }
 
 static void go_on(void *argument);
@@ -387,7 +370,8 @@ static void announce_at(struct packet *packet, size_t hop, sim_time last_ps)
 static void settle(struct bus *bus)
 {
     struct packet *packet;
-    while ((packet = next_unsteady(bus)) != NULL) {
+    while ((packet = LIST_TAKE(&bus->unsteady, struct packet, unsteady)) != NULL) {
+        packet->is_unsteady = false;
         size_t hop = packet->steady_stops;
         const struct lane_stop *stop = &packet->stops[hop];
         sim_time at_ps = stop->sent_ps + stop->lane->latency_ps;
@@ -436,7 +420,7 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
                               PARAM_READ(bus->used, &bus->spec, header_bytes));
 }
 
-/* Works out the sizes on the wire, and notes the parameters that they depend on. */
+/* Works out the sizes of a payload's packets, and notes the parameters that they depend on. */
 static void fill_wire(const struct bus *bus, const struct slot_path *path, struct wire *wire)
 {
     const struct bus_spec *spec = &bus->spec;
@@ -451,50 +435,32 @@ static void fill_wire(const struct bus *bus, const struct slot_path *path, struc
     if (!path->carries_headers && payload_bytes > 1)
         PARAM_NOTE(bus->used, spec, max_payload_bytes);
     for (size_t i = 0; i < path->count; i++) {
-        const struct lane *lane = path->lanes[i];
-        int64_t bytes = bytes_on(bus, lane, payload_bytes, wire->bytes);
-        wire->lanes[i] = (struct lane_wire){bytes, bandwidth_work(lane->rate_Bps, bytes)};
+        int64_t bytes = bytes_on(bus, path->lanes[i], payload_bytes, wire->bytes);
+        wire->lanes[i] = (struct lane_wire){bytes, bandwidth_work(path->lanes[i]->rate_Bps, bytes)};
     }
 }
 
-static __attribute__((noinline)) struct wire *new_wire(const struct bus *bus,
-                                                       const struct slot_path *path,
-                                                       int64_t payload_bytes, int64_t packets)
+static __attribute__((noinline)) const struct wire *keep_wire(const struct bus *bus,
+                                                              const struct slot_path *path,
+                                                              int64_t payload_bytes,
+                                                              int64_t packets)
 {
     struct wire **place = &path->wires[size_class(payload_bytes)];
-    if (*place == NULL)
-        *place = g_malloc(sizeof **place + path->count * sizeof(*place)->lanes[0]);
-    (*place)->payload_bytes = payload_bytes;
-    (*place)->asked_packets = packets;
-    fill_wire(bus, path, *place);
-    return *place;
+    struct wire *wire = g_realloc(*place, sizeof *wire + path->count * sizeof wire->lanes[0]);
+    wire->payload_bytes = payload_bytes;
+    wire->asked_packets = packets;
+    fill_wire(bus, path, wire);
+    return *place = wire;
 }
 
+/* The sizes of a payload's packets: those that the path has kept, or that it keeps from now on. */
 static inline const struct wire *wire_of(const struct bus *bus, const struct slot_path *path,
                                          int64_t payload_bytes, int64_t packets)
 {
     const struct wire *wire = path->wires[size_class(payload_bytes)];
-    bool is_kept =
-        wire != NULL && wire->payload_bytes == payload_bytes && wire->asked_packets == packets;
-    return is_kept ? wire : new_wire(bus, path, payload_bytes, packets);
-}
-
-/* Spreads a stop of several packets, whose first arrives `behind_ps` before the last. Returns how much earlier it leaves. */
-static sim_time spread(struct lane_stop *stop, int64_t bytes, int64_t packets, sim_time behind_ps)
-{
-    int64_t one_bytes = bytes / packets, rate_Bps = stop->lane->rate_Bps;
-    sim_time others_ps = transfer_ps(bytes - one_bytes, rate_Bps);
-    stop->behind_ps = behind_ps;
-    stop->spread_ps = behind_ps > 0 ? behind_ps + transfer_ps(one_bytes, rate_Bps) : 0;
-    return MAX(behind_ps, others_ps);
-}
-
-/* Whether a packet's stops are no more than fill_stop makes them. */
-static inline bool is_plain(const struct packet *packet)
-{
-    const struct link_use *use = packet->bus->use;
-    return packet->request.packets <= 1 && packet->request.flow == NULL &&
-           (use == NULL || use->bulk == NULL);
+    if (wire != NULL && wire->payload_bytes == payload_bytes && wire->asked_packets == packets)
+        return wire;
+    return keep_wire(bus, path, payload_bytes, packets);
 }
 
 /* Adds to a stop what a flow, bulk on its link, or several packets, the first `behind_ps` before the last, make of it. Returns
@@ -503,29 +469,18 @@ static __attribute__((noinline)) sim_time
 complete_stop(struct lane_stop *stop, const struct wire *wire, size_t hop, sim_time behind_ps)
 {
     const struct packet *packet = stop->packet;
-    int64_t wire_bytes = wire->lanes[hop].bytes;
-    int64_t bytes = bytes_of_turn(packet->bus, stop->lane, wire_bytes, wire->packets);
-    if (bytes != wire_bytes)
-        stop->work = bandwidth_work(stop->lane->rate_Bps, bytes);
+    int64_t rate_Bps = stop->lane->rate_Bps;
+    int64_t bytes = bytes_of_turn(packet->bus, stop->lane, wire->lanes[hop].bytes, wire->packets);
+    stop->work = bandwidth_work(rate_Bps, bytes);
     if (packet->request.flow != NULL)
         stop->flow_Bps = -packet->request.flow->begin.flow_Bps;
+    if (wire->asked_packets <= 1 || packet->path->count <= 1)
+        return 0;
+    int64_t one_bytes = bytes / wire->packets;
     stop->arrives_ps -= behind_ps;
-    if (wire->asked_packets > 1 && packet->path->count > 1)
-        return spread(stop, bytes, wire->packets, behind_ps);
-    return behind_ps;
-}
-
-static inline void fill_stop(struct packet *packet, const struct wire *wire, size_t hop,
-                             uint64_t number, sim_time arrives_ps)
-{
-    struct lane_stop *stop = &packet->stops[hop];
-    stop->packet = packet;
-    stop->lane = packet->path->lanes[hop];
-    stop->number = number;
-    stop->work = wire->lanes[hop].work;
-    stop->flow_Bps = stop->behind_ps = stop->spread_ps = 0;
-    stop->arrives_ps = arrives_ps;
-    stop->is_waiting = false;
+    stop->behind_ps = behind_ps;
+    stop->spread_ps = behind_ps > 0 ? behind_ps + transfer_ps(one_bytes, rate_Bps) : 0;
+    return MAX(behind_ps, transfer_ps(bytes - one_bytes, rate_Bps));
 }
 
 /* Fills in the packet's stops, and announces it at its lanes as long as it is behind all other packets there. Returns the first
@@ -534,18 +489,25 @@ static inline void fill_stop(struct packet *packet, const struct wire *wire, siz
 static inline size_t announce_behind_others(struct packet *packet, const struct wire *wire,
                                             sim_time now_ps, sim_time *at_ps)
 {
+    const struct link_use *use = packet->bus->use;
+    bool is_plain = packet->request.packets <= 1 && packet->request.flow == NULL &&
+                    (use == NULL || use->bulk == NULL);
     uint64_t number = packet->bus->announced++;
-    bool plain = is_plain(packet), is_behind = true;
     size_t count = packet->path->count, passed = 0;
     sim_time arrives_ps = *at_ps;
     sim_time behind_ps = 0; /* how far the first of several packets is ahead of the last */
     for (size_t hop = 0; hop < count; hop++) {
         struct lane_stop *stop = &packet->stops[hop];
-        fill_stop(packet, wire, hop, number, arrives_ps);
-        if (!plain)
+        stop->packet = packet;
+        stop->lane = packet->path->lanes[hop];
+        stop->number = number;
+        stop->work = wire->lanes[hop].work;
+        stop->flow_Bps = stop->behind_ps = stop->spread_ps = 0;
+        stop->arrives_ps = arrives_ps;
+        stop->is_waiting = false;
+        if (!is_plain)
             behind_ps = complete_stop(stop, wire, hop, behind_ps);
-        is_behind = is_behind && lane_announce_last(stop, now_ps);
-        if (!is_behind)
+        if (hop > passed || !lane_announce_last(stop, now_ps))
             continue;
         arrives_ps = stop->sent_ps + stop->lane->latency_ps;
         passed++;
@@ -639,10 +601,12 @@ void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
                   "a request from slot %d to slot %d, where there is no device", request->from_slot,
                   to);
     packet->sent = true;
-    sim_time inbound_ps = bus->endpoints[to].inbound_ps;
-    sim_time back_ps = MIN(request->ahead_ps, request->homeward_ps);
-    sim_time room_ps = delay_ps - request->ahead_ps + back_ps + inbound_ps;
-    sim_time leaves_ps = delay_ps + CLAMP(request->shift_ps, -room_ps, room_ps);
+    sim_time inbound_ps = bus->endpoints[to].inbound_ps, leaves_ps = delay_ps;
+    if (request->shift_ps != 0) {
+        sim_time back_ps = MIN(request->ahead_ps, request->homeward_ps);
+        sim_time room_ps = delay_ps - request->ahead_ps + back_ps + inbound_ps;
+        leaves_ps += CLAMP(request->shift_ps, -room_ps, room_ps);
+    }
     set_out(packet, request->from_slot, to, MAX(leaves_ps, 0), inbound_ps + MIN(leaves_ps, 0));
 }
 

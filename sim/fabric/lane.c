@@ -79,14 +79,14 @@ static __attribute__((noinline)) void let_flows_come(struct lane_server *server,
 }
 
 /* Serves the stop; returns the time at which its last byte has left. */
-static inline sim_time serve(struct lane_server *server, const struct lane_stop *stop)
+static inline sim_time serve(struct lane_server *server, int64_t rate_Bps,
+                             const struct lane_stop *stop)
 {
     sim_time arrives_ps = stop->arrives_ps;
     if (__builtin_expect((server->flows_Bps | stop->flow_Bps) != 0, 0))
         let_flows_come(server, stop);
     server->at_ps = arrives_ps;
-    sim_time sent_ps =
-        bandwidth_line_work(&server->line, stop->lane->rate_Bps, arrives_ps, stop->work);
+    sim_time sent_ps = bandwidth_line_work(&server->line, rate_Bps, arrives_ps, stop->work);
     if (__builtin_expect(stop->spread_ps > 0, 0))
         sent_ps = MAX(sent_ps, moment_after(arrives_ps, stop->spread_ps));
     return sent_ps;
@@ -99,7 +99,7 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
 {
     struct lane_server server = stop->before;
     for (; stop != NULL; stop = LIST_NEXT(stop, struct lane_stop, link)) {
-        sim_time sent_ps = serve(&server, stop);
+        sim_time sent_ps = serve(&server, lane->rate_Bps, stop);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
         struct lane_server *left = after(lane, stop);
         if (stays && is_same(&server, left))
@@ -118,7 +118,7 @@ bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
     if (stop->arrives_ps < lane->after.at_ps || lane_is_full(lane, now_ps))
         return false;
     stop->before = lane->after;
-    stop->sent_ps = serve(&lane->after, stop);
+    stop->sent_ps = serve(&lane->after, lane->rate_Bps, stop);
     list_append(&lane->stops, &stop->link);
     lane->stop_count++;
     stop->is_waiting = stop->is_known = true;

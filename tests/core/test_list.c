@@ -105,7 +105,12 @@ static void test_taken_out_in_a_walk(void)
     g_assert_cmpint(seen, ==, 4);
     g_assert_true(LIST_FIRST(&list, struct item, link) == &items[1]);
     g_assert_true(LIST_LAST(&list, struct item, link) == &items[3]);
-    list = (struct list){NULL, NULL};
+    list_begin_with(&list, &items[3].link);
+    g_assert_true(LIST_FIRST(&list, struct item, link) == &items[3]);
+    g_assert_null(LIST_PREVIOUS(&items[3], struct item, link));
+    list_begin_with(&list, NULL);
+    g_assert_true(list_is_empty(&list));
+    g_assert_null(LIST_LAST(&list, struct item, link));
     g_assert_null(LIST_TAKE(&list, struct item, link));
 }
 

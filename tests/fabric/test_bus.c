@@ -139,6 +139,24 @@ static void atomics(void)
     }
 }
 
+/* Payloads of other sizes that a path keeps in one place (17 and 24 bytes) take their own time each. */
+static void sizes(void)
+{
+    static const int64_t bytes[] = {24, 17, 24, 64, 40, 0, 1};
+    for (size_t i = 0; i < G_N_ELEMENTS(bytes); i++) {
+        struct machine machine;
+        struct note first, second;
+        machine_init(&machine);
+        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, bytes[0], &first), 0);
+        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, bytes[i], &second), PS_PER_US);
+        run(&machine);
+        int64_t packets = MAX((bytes[i] + 31) / 32, 1);
+        g_assert_cmpint(first.done_ps, ==, way_ps(24 + bytes[0]));
+        g_assert_cmpint(second.done_ps, ==, PS_PER_US + way_ps(24 * packets + bytes[i]));
+        machine_clear(&machine);
+    }
+}
+
 /* Packets wait for one another on a link: a second write of the same time arrives one packet's time
  * later; a write that meets the first one only on the GPU's link waits as long. */
 static void packets_wait(void)
@@ -468,6 +486,7 @@ int main(int argc, char **argv)
     add_test("/bus/read", one_read);
     add_test("/bus/stream-read", stream_read);
     add_test("/bus/atomics", atomics);
+    add_test("/bus/sizes", sizes);
     add_test("/bus/packets-wait", packets_wait);
     add_test("/bus/opposite-paths", opposite_paths);
     add_test("/bus/to-itself", to_itself);
