@@ -10,12 +10,13 @@
 #include <stdlib.h>
 
 #include "../tests/designs.h"
+#include "../tests/workload_once.h"
 #include "apart.h"
 #include "protocols/runtimes/software_tables.h"
-#include "workloads/apps/allreduce.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
+#include "workloads/workloads.h"
 #include "yardstick.h"
 
 #define MOST_NODES 1024
@@ -55,25 +56,22 @@ static void run(const void *argument, void *out)
 {
     const struct row *row = argument;
     struct outcome *outcome = out;
-    struct allreduce_spec spec;
     struct workload_result result = {.count = 0};
     GError *error = NULL;
-    param_set_defaults(&allreduce_params, &spec);
-    spec.places.design = test_design(row->design);
-    spec.places.nodes = row->nodes;
-    spec.rings = row->rings;
-    spec.bytes = BLOCK_BYTES * row->nodes * row->rings;
-    spec.algorithm = 1; /* ring */
-    spec.warmup = 0;
     int64_t steps = 2 * (row->nodes - 1);
-    spec.repeats = MAX(MESSAGES / (steps * row->nodes * row->rings), 1);
-    spec.tolerance = spec.repeats > 1 || row->is_whole ? 0 : 0.02;
+    int64_t repeats = MAX(MESSAGES / (steps * row->nodes * row->rings), 1);
+    g_autofree char *arguments = g_strdup_printf(
+        "design=%s nodes=%d rings=%d bytes=%dB algorithm=ring warmup=0 repeats=%d tolerance=%s",
+        row->design, (int)row->nodes, (int)row->rings, (int)(BLOCK_BYTES * row->nodes * row->rings),
+        (int)repeats, repeats > 1 || row->is_whole ? "0" : "0.02");
+    g_autofree void *spec = g_malloc0(allreduce_workload.params->spec_size);
+    set_arguments(&allreduce_workload, spec, arguments);
     double before = yardstick_seconds();
-    if (!allreduce_run(&machine, &spec, 1, &result, &error))
+    if (!allreduce_workload.run(&machine, spec, 1, &result, &error))
         fail(error);
     *outcome = (struct outcome){
         .seconds = yardstick_seconds() - before,
-        .messages = measure(&result, "steps_run") * spec.repeats * row->nodes * row->rings,
+        .messages = measure(&result, "steps_run") * repeats * row->nodes * row->rings,
         .steps = steps,
         .duration_ps = measure(&result, "duration"),
     };

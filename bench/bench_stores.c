@@ -7,12 +7,11 @@
 #include <stdlib.h>
 
 #include "../tests/designs.h"
+#include "../tests/workload_once.h"
 #include "apart.h"
 #include "protocols/runtimes/software_tables.h"
-#include "workloads/apps/allreduce.h"
+#include "workloads/workloads.h"
 #include "yardstick.h"
-
-#define BYTES (INT64_C(64) << 20)
 
 struct row {
     int64_t gpus;
@@ -42,18 +41,15 @@ static void run(const void *argument, void *out)
 {
     const struct row *row = argument;
     struct machine_spec machine;
-    struct allreduce_spec spec;
     struct workload_result result = {.count = 0};
     GError *error = NULL;
     machine_init(&machine, row);
-    param_set_defaults(&allreduce_params, &spec);
-    spec.places.design = test_design("rocshmem-ipc");
-    spec.places.nodes = 1;
-    spec.places.gpus_per_node = row->gpus;
-    spec.bytes = BYTES;
-    spec.algorithm = 1; /* ring */
+    g_autofree char *arguments = g_strdup_printf(
+        "design=rocshmem-ipc nodes=1 gpus_per_node=%d bytes=64MiB algorithm=ring", (int)row->gpus);
+    g_autofree void *spec = g_malloc0(allreduce_workload.params->spec_size);
+    set_arguments(&allreduce_workload, spec, arguments);
     double before = yardstick_seconds();
-    if (!allreduce_run(&machine, &spec, 1, &result, &error)) {
+    if (!allreduce_workload.run(&machine, spec, 1, &result, &error)) {
         fprintf(stderr, "%s\n", error->message);
         exit(1);
     }

@@ -2,6 +2,9 @@
 /* A run of a workload as a test makes it. */
 #pragma once
 
+#include <glib.h>
+#include <string.h>
+
 #include "sanitized.h"
 #include "workloads/interface/workload.h"
 
@@ -19,4 +22,19 @@ static inline bool run_or_once(const struct workload *workload, const struct mac
 {
     return RUNS_ONCE ? workload->run(machine, spec, seed, result, error)
                      : workload_run(workload, machine, spec, seed, result, error);
+}
+
+/* The defaults, and what the words ("name=value ...") say. */
+static inline void set_arguments(const struct workload *workload, void *spec, const char *arguments)
+{
+    g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
+    param_set_defaults(workload->params, spec);
+    for (char **word = words; *word; word++) {
+        g_autoptr(GError) error = NULL;
+        char *equals = strchr(*word, '=');
+        *equals = '\0';
+        const struct param *param = param_find(workload->params, *word);
+        if (!param || !param_set_text(workload->params, param, spec, equals + 1, &error))
+            g_error("%s: %s", *word, error ? error->message : "there is no such parameter");
+    }
 }

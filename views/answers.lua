@@ -2,6 +2,7 @@
 -- What explain, sensitivity, solve and params do with what they found: they print it, and write files whose ending is the format. Of a
 -- command `given` are the options.
 local command = require "command"
+local points = require "points"
 local run_options = require "run_options"
 local answers = {}
 
@@ -22,32 +23,30 @@ function answers.prepare(given, study, path)
   for _, output in ipairs(given.output or {}) do program.prepare(output, rules) end
 end
 
--- The study as variants (searches/vary_lua.h), with outputs that may be written and its store open.
+-- The study as variants (searches/vary_lua.h), with outputs that may be written and its store open. Beside the functions there,
+-- select(text) and label(point) are those of points.lua for this study.
 function answers.variants(given, path)
   local study = program.load_study(path, given.set)
   answers.prepare(given, study, path)
   run_options.resolve(given, {})
-  return program.variants(study)
-end
-
--- The study's functions by which points are chosen, as variants have them.
-function answers.points_of(study)
-  return { select = function(text) return program.select(study, text) end,
-           label = function(point) return program.label(study, point) end }
+  local variants = program.variants(study)
+  variants.select = function(text) return points.select(variants.study, text) end
+  variants.label = function(point) return points.label(variants.study, point) end
+  return variants
 end
 
 -- The points that --point chooses, all if it is not given; at most `most`, which is as many as can be `done` ("explained at a time").
-function answers.points(of, texts, most, done)
-  local points = {}
+function answers.points(study, texts, most, done)
+  local chosen = {}
   for _, text in ipairs(texts or { "" }) do
-    local some = of.select(text)
-    table.move(some, 1, #some, #points + 1, points)
+    local some = points.select(study, text)
+    table.move(some, 1, #some, #chosen + 1, chosen)
   end
-  if #points > most then
+  if #chosen > most then
     command.fail("%d points are asked for, but at most %d can be %s: choose %s with --point=AXIS=VALUE,...; the first are %s and %s",
-                 #points, most, done, most > 1 and "some" or "one", of.label(points[1]), of.label(points[2]))
+                 #chosen, most, done, most > 1 and "some" or "one", points.label(study, chosen[1]), points.label(study, chosen[2]))
   end
-  return points
+  return chosen
 end
 
 local CSV, JSON, SCRIPTS = 2, 3, 4 -- of an answer's texts, of which the first is shown

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "script/study/point.h"
@@ -14,7 +12,8 @@
 #include "study/figure/plot.h"
 #include "study/model/machine.h"
 #include "study/run/runner.h"
-#include "study/run/workers.h"
+#include "study/run/worker.h"
+#include "study/system/channel.h"
 #include "study/table/table.h"
 
 #define TRIED_POINTS 8
@@ -272,50 +271,31 @@ static bool rehearse_settings(struct study *study, bool judges_first, GError **e
     return !knows_all || judge_settings(study, settings, is_guess, error);
 }
 
-_Noreturn static void rehearse_in_child(struct study *study, bool judges_first, int told)
+struct apart {
+    struct study *study;
+    bool judges_first;
+};
+
+static void rehearse_in_child(void *context, int channel)
 {
+    const struct apart *apart = context;
     g_autoptr(GError) cause = NULL;
-    if (!rehearse_settings(study, judges_first, &cause) &&
-        write(told, cause->message, strlen(cause->message)) < 0)
-        _exit(1);
-    _exit(0);
-}
-
-/* Reads everything until the other end is closed. */
-static void read_all(int end, GString *text)
-{
-    char piece[4096];
-    for (ssize_t count;
-         (count = read(end, piece, sizeof piece)) > 0 || (count < 0 && errno == EINTR);)
-        g_string_append_len(text, piece, MAX(count, 0));
-}
-
-/* The output of a rehearsal in a separate process, and its wait status; -1 if no process can be made. */
-static int rehearse_once(struct study *study, bool judges_first, GString *sentence)
-{
-    int ends[2], status = 0;
-    if (pipe(ends) != 0)
-        return -1;
-    pid_t child = fork();
-    if (child == 0)
-        rehearse_in_child(study, judges_first, ends[1]);
-    close(ends[1]);
-    if (child > 0)
-        read_all(ends[0], sentence);
-    close(ends[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 ? status : -1;
+    if (!rehearse_settings(apart->study, apart->judges_first, &cause))
+        channel_send(channel, WORKER_RESULT,
+                     g_bytes_new(cause->message, strlen(cause->message) + 1));
 }
 
 bool rehearse_apart(struct study *study, bool judges_first, GError **error)
 {
-    g_autoptr(GString) sentence = g_string_new(NULL);
-    int status = rehearse_once(study, judges_first, sentence);
-    for (int again = 1; again < MOST_RUNS && workers_ended_from_outside(status); again++)
-        status = rehearse_once(study, judges_first, g_string_set_size(sentence, 0));
+    struct apart apart = {study, judges_first};
+    g_autoptr(GBytes) sentence = NULL;
+    int status = 0, runs = 0;
+    do {
+        g_clear_pointer(&sentence, g_bytes_unref);
+        sentence = worker_apart(rehearse_in_child, &apart, &status);
+    } while (++runs < MOST_RUNS && workers_ended_from_outside(status));
     if (status == 0)
-        return sentence->len == 0 || error_set(error, "%s", sentence->str);
+        return !sentence || error_set(error, "%s", (const char *)g_bytes_get_data(sentence, NULL));
     g_autofree char *why = status > 0 ? workers_tell_end(status) : g_strdup(g_strerror(errno));
     return error_set_code(error, ERROR_RUN, "%s: no rehearsal: %s", study->path, why);
 }

@@ -23,7 +23,7 @@
     LUA(flag_round_trip)                                                                           \
     LUA(jacobi2d)                                                                                  \
     C(jacobi3d)                                                                                    \
-    C(allreduce)                                                                                   \
+    LUA(allreduce)                                                                                 \
     LUA(moe)
 
 /* All workloads, and the list of them, which ends with NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a failed check prints: one line from which the run can be found again. */
+/* A failed check prints one line that is enough to find the run again. */
 #include <glib.h>
 
 #include "core/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Energy meters: power times time by state. */
+/* Energy meters: the energy in each state is the power of that state times the time spent in it. */
 #include <glib.h>
 
 #include "core/energy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors and how they become sentences. */
+/* Errors, and the sentences that they become. */
 #include "core/error.h"
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts that stay: one copy of each, whatever becomes of where it came from; none leaks a table, however many there are, which
- * AddressSanitizer sees at the end. */
+/* Interned texts: there is one copy of each text, which outlives the text that it was made from. AddressSanitizer checks at
+ * the end that none of them leaks. */
 #include "core/kept.h"
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list against an array, by chance; links of one item in two lists. */
+/* The list does the same as an array under random operations. An item may be in two lists at once by two links. */
 #include "core/list.h"
 
 #include <glib.h>

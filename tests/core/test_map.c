@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The map against GLib's, by chance: keys that lie close, far apart and at regular distances. */
+/* The map does the same as GLib's hash table under random operations, with keys that lie close together, far apart or at
+ * regular distances. */
 #include "core/map.h"
 
 #include <glib.h>

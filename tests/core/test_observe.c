@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Observation: silent without listeners; operations are parted without gap or overlap, whatever the order of their stamps;
- * a number names one operation only, although places are used again. */
+/* Observation: without listeners nothing is reported; an operation is divided into parts without gap or overlap, whatever
+ * the order of its stamps; a number names one operation only, although slots are used again. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A large table costs what of it is touched, however many have been given back before it. */
+/* A large table takes only the memory that is touched, however many tables have been given back before it. */
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>

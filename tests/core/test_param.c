@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameter tables: every kind of value in and out, every refusal with its sentence, and the checks
- * that a table itself is put through. */
+/* Parameter tables: every kind of value can be written and read back, every refusal has its sentence, and a faulty table is
+ * found. */
 #include <glib.h>
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes: order of what they do, waking, deadlines, ending, many of them, and what a debug build
- * says about a stack that overflows. */
+/* Processes: their order, waking, deadlines, how they end, a large number of them, and what a debug build prints when a
+ * stack overflows. */
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>

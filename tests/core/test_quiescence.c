@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quiescence among pollers: found when nothing can change, and only then. Random programs are run twice:
- * without the search, with a limit of events, and with it; those that end by themselves must end at the
- * same picosecond with it, the others must be found. */
+/* Quiescence among pollers is found when nothing can change any more, and only then. Random programs run twice, without the
+ * search up to a limit of events, and with it. Programs that end by themselves must end at the same picosecond with the
+ * search; it must find all others. */
 #include <glib.h>
 
 #include "../run_until.h"

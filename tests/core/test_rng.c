@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random streams: the frozen numbers, and the moments of what is drawn. Statistical bounds are five
- * standard deviations of the estimate; with fixed seeds a test that passes passes for ever. */
+/* Random streams: the first numbers of a stream are fixed, and the moments of the draws are right. The statistical bounds
+ * are five standard deviations of each estimate; the seeds are fixed, so the result of the test never changes. */
 #include <glib.h>
 
 #include "core/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processor sharing: ends by formula, and against small steps of time. */
+/* Processor sharing: the ends of jobs agree with formulas, and with a simulation in small time steps. */
 #include "core/shared_rate.h"
 
 #include <glib.h>

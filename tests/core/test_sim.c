@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole simulation: how a run ends, what a deadlock's report says, what a failed check in a
- * process carries, and that the same input gives the same run. */
+/* A whole simulation: how a run ends, what the report of a deadlock says, what a failed check in a process prints, and that
+ * the same input gives the same run. */
 #include <glib.h>
 
 #include "core/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics: small cases by hand, and quantiles against a sorted list. */
+/* Statistics: small cases are computed by hand, and quantiles are compared with a sorted list. */
 #include <glib.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units: what is read, what is refused and with which words, and that whatever is printed reads
- * back to the same number. Expected values are decimal powers times the digits, worked out by hand.
- */
+/* Units: which texts are read, which are refused and with which words, and that a printed value is read back as the same
+ * number. Expected values are powers of ten times the digits, computed by hand. */
 #include <glib.h>
 #include <inttypes.h>
 #include <locale.h>

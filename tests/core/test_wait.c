@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiting: who is served, in which order, at what time. Every script below has one timeline that
- * follows from "first come, first served"; the tests write it down and compare. */
+/* Waiting: which process is served, in which order, at what time. Each script below has exactly one timeline, which follows
+ * from "first come, first served"; the test compares it with the run. */
 #include <glib.h>
 
 #include "core/process.h"

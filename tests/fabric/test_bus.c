@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bus against numbers worked out by hand, and PCIe's ordering as a property of random traffic. */
+/* The bus: its times agree with numbers computed by hand, and random traffic keeps PCIe's rules of ordering. */
 #include "../param_valid.h"
 #include "bus_test.h"
 #include "core/rng.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hand-drawn networks as text: what ranges and options stand for, what is refused, and that a drawn fat tree is one. */
+/* Networks that a user draws as text: how ranges and options expand, which texts are refused, and that a fat tree drawn this
+ * way is the same as the built-in one. */
 #include "fabric/cables.h"
 
 #include "core/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dragonflies: their cables and ways by formula, a published taper, and static against adaptive routing where groups collide.
- * Nodes of one port, cables of 10 GB/s and 100 ns. */
+/* Dragonflies: cables and routes follow from formulas; one published tapered network is built; static and adaptive routing
+ * are compared where groups collide. Nodes have one port; cables have 10 GB/s and 100 ns. */
 #include "core/rng.h"
 #include "fabric/layout.h"
 #include "fabric/routes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transports at the ends of what parameters may be: rates of 1 B/s and 1000 TB/s, no bytes and 2^63 - 1,
- * each transport against its formula in 128 bits. A transfer ends when the formula says, to the picosecond
- * (two that share, to what a double holds of it); or, if that is beyond the clock, the run says that it takes too
+/* Transports at the bounds of their parameters: rates of 1 B/s and 1000 TB/s, 0 bytes and 2^63 - 1 bytes. Each transport is
+ * compared with its formula in 128 bits. A transfer ends at the time of the formula, exact to the picosecond (two transfers
+ * that share a link: as exact as a double). If that time is beyond the range of the clock, the run reports that it takes too
  * long. */
 #include "fabric_test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments that grow with the transfer, against numbers worked out by hand, small segments and flow: a
- * lone transfer, equal transfers on a link, small ones among large ones, and the faces of a halo exchange. Random
- * traffic is in test_segment_against_flow.c. */
+/* Segments whose size grows with the transfer, compared with numbers computed by hand, with small segments and with flow: a
+ * single transfer, equal transfers on one link, small transfers among large ones, and the faces of a halo exchange. Random
+ * traffic is tested in test_segment_against_flow.c. */
 #include "../sanitized.h"
 #include "fabric_test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bulk of ranks and packets of a bus on the same links: each slows the other down by what arbitration says, and bytes
- * stay what they are. Writes of 32 bytes, 56 on the wire, set out one by one while 1 MB goes from cpu0 to gpu0. */
+/* Transfers of ranks and packets of a bus on the same links: each delays the other as the link's arbitration says, and no
+ * bytes are lost or added. Writes of 32 bytes, which are 56 bytes on the wire, start one by one while 1 MB goes from cpu0 to
+ * gpu0. */
 #include "bus_test.h"
 #include "fabric/link_use.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store of 10^9 odd-sized packets: what each link's server adds up must be exact.
- *
- * n packets of b bytes at r B/s, one right behind the other, leave after ceil(n * b * 10^12 / r)
- * ps. Rounding each packet up to a picosecond would be off by up to 10^9 ps, a millisecond. */
+/* Sums over 10^9 packets of odd sizes: the time that the server of each link adds up must be exact. n packets of b bytes at
+ * r B/s, sent back to back, leave after ceil(n * b * 10^12 / r) ps. If each packet were rounded up to a picosecond, the sum
+ * would be wrong by up to 10^9 ps, a millisecond. */
 #include "core/wait.h"
 #include "fabric_test.h"
 

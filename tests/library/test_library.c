@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C library: what is set has to be read, by the rule that the program has. */
+/* The C library: as in the program, a setting that nothing reads is an error. */
 #include "gpunetsim.h"
 
 #include <glib.h>

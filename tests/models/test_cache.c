@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Caches against the definition: a set holds its `ways` most recently used lines. */
+/* Caches are compared with a reference that follows the definition: a set holds its `ways` most recently used lines. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every cache of a node has the size, the ways and the latency of the machine file. A cache of `size` bytes
- * and `ways` ways keeps lines that are size / ways apart in one set: one line more than it has ways pushes
- * each out before it is loaded again, and with half that distance two sets keep twice as many. */
+/* Every cache of a node has the size, the ways and the latency of the machine file. In a cache of `size` bytes and `ways`
+ * ways, lines that are size / ways apart share one set. With one line more than there are ways, each line is evicted before
+ * it is loaded again; with half that distance two sets hold twice as many lines. */
 #include "l2_test.h"
 
 struct level {

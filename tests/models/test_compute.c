@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work-groups that compute: alone by the roofline, with others by their shares, and counted as one by one. */
+/* Work-groups that compute: alone their time follows the roofline, with others it follows from their shares, and many equal
+ * work-groups that are counted as one take the same time. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A directory's knowledge of who may hold a line, against asking every cache: random fills and writes. */
+/* A directory knows which caches may hold a line. Under random fills and writes its answer is compared with the contents of
+ * every cache. */
 #include <glib.h>
 
 #include "core/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernel launch, occupancy and dispatch: who runs when, by formula. */
+/* Kernel launch, occupancy and dispatch: formulas give which work-group runs at which time. */
 #include "model_test.h"
 
 struct log {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gathering server: who goes with whom, and when a batch ends. Each script has one timeline that follows from the header. */
+/* The server that gathers requests into batches: which requests share a batch, and when a batch ends. Each script has
+ * exactly one timeline, which follows from the rules in the header. */
 #include <glib.h>
 
 #include "core/event.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who owns a host line while a device stores to it and a core looks at it. What is expected is measured on an H200
- * (probe/tables/h200_fifth, probe/predicted_lines.md): stores of an entry are seen apart where the last comes 150 to 190 ns
- * behind the first, 205 ns apart; a store of another block parts an entry only if a core has that block's line; lines that are stored to once
- * cost nothing. */
+/* The owner of a line of host memory while a device stores to the line and a core polls it. Expected values are measured on
+ * an H200 (probe/tables/h200_fifth, probe/predicted_lines.md): the core sees the stores of an entry at two times, 205 ns
+ * apart, if the last store comes 150 to 190 ns after the first; a store of another block splits an entry only if a core
+ * holds that block's line; lines with a single store cost nothing. */
 #include "model_test.h"
 #include "models/host/host_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs: where processes come to stand, what they hold, and that they run. */
+/* Jobs: where processes are placed, which memory they hold, and that they run. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locked lines (ComPNet18 section 4.2.2, 4.2.3; M-071, M-074): a locked store pins its line until a CP has
- * accessed it, whatever streams past; a CP's read-modify-write is one against all others. */
+/* Locked lines (ComPNet18 section 4.2.2, 4.2.3; M-071, M-074): a locked store keeps its line in the L2 until a CP has
+ * accessed it, however many other lines stream through; a CP's read-modify-write is atomic. */
 #include "l2_test.h"
 #include "models/gpu/streaming.h"
 

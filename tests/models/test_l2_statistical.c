@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The statistical L2 against the one that keeps every line: the same accesses to both, hit rates apart by no
- * more than a stated number. */
+/* The statistical model of the L2 is compared with the model that stores every line: for the same accesses the two hit rates
+ * differ by no more than a stated number. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streaming wavefronts: rates by formula, each with one thing that limits it; every line moves its tag; and
- * private data of a CP, which spills from its data cache. */
+/* Streaming wavefronts: each rate follows from the one resource that limits it, and every streamed line goes through the
+ * tags of the L2. Also the L2's two partitions, and a CP's private data, which move to the L2 when the data cache is too
+ * small. */
 #include "l2_test.h"
 #include "models/gpu/streaming.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Polls and line watchers: a poll costs what a load past the L1 costs on an idle GPU and disturbs nobody;
- * a watcher is told of all that a poll could notice, and of nothing else. */
+/* Polls and line watchers: a poll takes as long as a load that bypasses the L1 on an idle GPU and delays nobody; a watcher
+ * is told of every change that a poll could see, and of nothing else. */
 #include "l2_test.h"
 
 struct listener {

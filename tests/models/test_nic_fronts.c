@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all fronts of a NIC have in common: every parameter of the NIC acts behind every front, by its
- * formula; they share one pipeline; each can keep order; a NIC is there when a packet comes for it. */
+/* The front ends of a NIC: every parameter of the NIC has the effect of its formula behind every front end; front ends share
+ * one pipeline; each can keep the order; and a NIC exists as soon as a packet arrives for it. */
 #include "nic_test.h"
 
 enum front { QUEUE, VERBS, TRIGGERED_QUEUE, TRIGGERED_VERBS, FRONTS };

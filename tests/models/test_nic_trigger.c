@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triggers: when a command that was posted beforehand starts, by whom, and in which order. */
+/* Triggers: when a command that was posted beforehand starts, who starts it, and in which order commands start. */
 #include "models/nic/nic_parts.h"
 #include "nic_test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interruptions by the operating system: how much longer one core takes, and the slowest of many; that they never make anything
- * faster, and that without them nothing changes. */
+/* Interruptions by the operating system: how much longer a single core takes, and the slowest of many cores; interruptions
+ * never make anything faster, and without them nothing changes. */
 #include <glib.h>
 #include <math.h>
 

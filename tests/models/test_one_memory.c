@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One memory a GPU: what devices move to and from it, kernels and single accesses share its rate. Expected times are
- * quotients of bytes by shares of that rate. */
+/* A GPU has one memory, whose rate is shared by transfers of devices, by kernels and by single accesses. Expected times are
+ * bytes divided by shares of that rate. */
 #include <string.h>
 
 #include "model_test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops that cores share out, by formula from the machine's numbers. */
+/* Loops that are divided among cores: their time follows from the machine's parameters. */
 #include <glib.h>
 
 #include "models/host/parallel.h"

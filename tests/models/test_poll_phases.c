@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases of polling loops. A loop of period P that meets a change at any point of a look sees it, in the mean, P/2 and the
- * answer's way home after it. With drawn phases that is so for one and the same time between the wait's begin and the change;
- * with fixed ones a wait lasts a whole number of looks. */
+/* Phases of polling loops. If a change may come at any point of a loop of period P, the loop notices it after P/2 on
+ * average, plus the time in which the answer comes back. With drawn phases this also holds for a fixed time between the
+ * start of the wait and the change; with fixed phases a wait lasts a whole number of periods. */
 #include <math.h>
 
 #include "model_test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bytes behind addresses: what was written is read, all else is zero, and only what was written takes memory. */
+/* Contents of memory by address: what was written is read back, everything else is zero, and only written data take memory. */
 #include <glib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stores of a core whose lines a device has read since they came: when others see them, by formulas. */
+/* Stores of a core to lines that a device has read in the meantime: formulas give when others see these stores. */
 #include "model_test.h"
 #include "models/host/host_parts.h"
 

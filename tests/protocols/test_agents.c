@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of agents beyond CPU cores and command processors, each by what sets it apart; and puts that a
- * server gathers. */
+/* Kinds of agents other than CPU cores and command processors: each has a test of what distinguishes it. Also puts that a
+ * server gathers into one message. */
 #include <glib.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "core/rng.h"
 #include "protocols/shmem/device_library.h"
 #include "protocols/shmem/symmetric_heap.h"
-#include "workloads/transfer/deadlock.h"
+#include "script/deadlock/deadlock.h"
 
 #define NODES 2
 #define DESIGNS 9

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Designs as text and as points: names, what departs from them, and every rule by a point that breaks it. */
+/* Designs as text and as records: names, changes to a named design, and for each rule a design that breaks it. */
 #include <glib.h>
 #include <string.h>
 

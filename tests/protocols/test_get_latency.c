@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The workload behind Fig 8a: stages add up, numbers follow the parameters, runs repeat. */
+/* The workload of Fig 8a: its stages add up to the latency, results follow the parameters, and a run gives the same result
+ * when it is repeated. */
 #include <glib.h>
 #include <string.h>
 

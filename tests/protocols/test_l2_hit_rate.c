@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The workload behind Fig 7: what must hold whatever the parameters are. */
+/* The workload of Fig 7: properties that hold for all values of its parameters. */
 #include <glib.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mutex on a word in memory: one at a time on every kind of agent, nothing lost of what it
- * guards, its time by formula where nobody is in the way; and a network library that several
- * threads share. */
+/* A mutex on a word in memory: on every kind of agent one thread holds it at a time and no update of the guarded data is
+ * lost; without contention its time follows a formula. Also a network library that several threads share. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers between GPUs of a node that no NIC carries, by each who may move the data (peer): by formula, and beside those by a NIC. */
+/* Transfers between GPUs of a node without a NIC, for each agent that may move the data (axis `peer`): their times follow
+ * formulas, and they are compared with transfers by a NIC. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Skipped polls against polls that are all made: the same trajectory, hence the same measures to the last
- * picosecond, in fewer events. Machines, designs and loads are drawn at random (from a fixed seed), with
- * odd latencies so that looks and changes meet in all phases. */
+/* Skipped polls are compared with polls that are all simulated: all measures are equal to the picosecond, with fewer events.
+ * Machines, designs and loads are drawn at random from a fixed seed, with odd latencies, so that polls and changes meet in
+ * all phases. */
 #include <glib.h>
 #include <string.h>
 

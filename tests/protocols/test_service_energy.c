@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Energy of service threads by state: every moment of every thread is in one state, energy is
- * power times time, and each design spends its time where its waits are. */
+/* Energy of service threads by state: at every moment a thread is in exactly one state, energy is power times time, and each
+ * design spends its time in the state in which it waits. */
 #include <glib.h>
 #include <string.h>
 

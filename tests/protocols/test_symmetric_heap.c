@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The symmetric heap on every design: one address for all nodes, although they have allocated
- * differently before, in the memory where the design keeps its heap. */
+/* The symmetric heap on every design: an object has the same address on all nodes, although they have allocated different
+ * memory before, and lies in the memory where the design keeps its heap. */
 #include "../designs.h"
 #include "../models/model_test.h"
 #include "../software_test.h"

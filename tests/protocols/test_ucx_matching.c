@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tag matching against the plainest way of doing it: two arrays that are searched from the front. */
+/* Tag matching is compared with a simple reference: two arrays that are searched from the front. */
 #include <glib.h>
 
 #include "core/rng.h"

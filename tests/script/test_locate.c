@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line of a key in a table constructor: the line number is counted by hand in the text. */
+/* The line of a key in a table constructor: expected line numbers are counted by hand. */
 #include <glib.h>
 #include <string.h>
 

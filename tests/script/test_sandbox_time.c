@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit behind the counted ones: computing time. The test stands between the watchdog and its timer: it sees
- * which time is asked for, and lets half a second pass. */
+/* The limit of computing time, which acts when the limit of instructions does not. The test replaces the timer of the
+ * watchdog: it sees the time that is asked for, and lets half a second pass. */
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>

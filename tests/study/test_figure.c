@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a figure is laid out from: each function of figure.lua is a test. */
+/* The layout of a figure: each function of figure.lua has a test. */
 #include <glib.h>
 
 #include "script/views/views.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files are there whole or not at all, and every failure is one sentence that names what the user
- * named. All cases hold for root too, whom permissions do not stop. */
+/* An output file is written completely or not at all, and every failure is one sentence with the name that the user gave.
+ * All cases hold for root, too, whom permissions do not stop. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>

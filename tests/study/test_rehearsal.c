@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rehearsal before a run is a process of its own: how that ends is told, too. */
+/* The rehearsal before a run is a process of its own; if that process fails, the user is told how it ended. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Atomics of many blocks on host memory and on another GPU's: how far apart they follow one another. */
+/* Atomics of many blocks on host memory and on another GPU's memory: the time between two of them. */
 #include "workload_run.h"
 
 #define NS PS_PER_NS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi3D's decomposition and mapping against facts worked out from the published programs. */
+/* Jacobi3D's decomposition into blocks and their placement agree with facts derived from the published programs. */
 #include <glib.h>
 
 #include "jacobi3d_facts.h"

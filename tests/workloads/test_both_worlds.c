@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every design on every machine: a result that physics allows, or a sentence. Named designs of both worlds, and
- * points drawn by chance from the axes. */
+/* Every design on every machine gives a result that is physically possible, or is refused with a sentence: all named
+ * designs, and designs drawn at random from the axes. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fences of GPU threads: alone, with others of their compute unit, with those of others; the ways of compute units to the port. */
+/* Fences of GPU threads: a single one, several on one compute unit, several on different ones; and how compute units share
+ * the way to the port. */
 #include "../fabric/fabric_test.h"
 #include "micro_benchmark.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iterations that repeat: found no sooner than they do, and counted on exactly. */
+/* Iterations that repeat: repetition is not found too early, and the results of the iterations that are left out are exact. */
 #include <glib.h>
 
 #include "workloads/bench/osu_steady.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drawn phases of polling loops: what they do to means, spreads and comparisons; and parts of a machine that are idle,
- * which change nothing. */
+/* Drawn phases of polling loops: their effect on means, spreads and comparisons. Idle parts of a machine change no result. */
 #define WORKLOAD_MEANS
 #include <math.h>
 #include <sys/wait.h>

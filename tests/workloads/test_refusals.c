@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What workloads refuse: places that the machine has not, measures that do not fit. */
+/* What workloads refuse: places that the machine does not have, and results that do not fit. */
 #include "workload_run.h"
 
 /* A place that the machine has not is told by both worlds, before anything is built on it. */

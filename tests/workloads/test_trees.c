@@ -4,9 +4,63 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "workloads/patterns/trees.h"
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "core/home.h"
 
 #define NODES_MOST 70
+#define TREE_COUNT 2
+#define TREE_NOBODY (-1)
+#define TREE_CHILDREN_MOST 3
+
+static lua_State *L; /* benchmarks/parts/trees.lua is at stack index 1 */
+
+static void load_trees(void)
+{
+    g_autofree char *path = home_path("benchmarks/parts/trees.lua", NULL);
+    L = luaL_newstate();
+    luaL_openlibs(L);
+    if (luaL_dofile(L, path))
+        g_error("%s", lua_tostring(L, -1));
+}
+
+static lua_Integer call(const char *function, int results, int count, const int64_t *numbers)
+{
+    lua_settop(L, 1);
+    lua_getfield(L, 1, function);
+    for (int i = 0; i < count; i++)
+        lua_pushinteger(L, numbers[i]);
+    lua_call(L, count, results);
+    return lua_tointeger(L, -1);
+}
+
+static int64_t tree_steps(int64_t places, int64_t gpus)
+{
+    return call("steps", 1, 2, (int64_t[]){places, gpus});
+}
+
+struct tree_place {
+    int64_t up;
+    int64_t down[TREE_CHILDREN_MOST];
+    int count; /* of `down` */
+};
+
+static struct tree_place tree_place_of(int64_t places, int64_t gpus, int64_t place, int64_t tree,
+                                       int64_t first)
+{
+    struct tree_place at = {.up = TREE_NOBODY};
+    call("place_of", 1, 5, (int64_t[]){places, gpus, place, tree, first});
+    g_assert_cmpuint(lua_rawlen(L, 2), <=, TREE_CHILDREN_MOST);
+    for (; at.count < (int)lua_rawlen(L, 2); at.count++) {
+        lua_geti(L, 2, at.count + 1);
+        at.down[at.count] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    if (lua_getfield(L, 2, "up") != LUA_TNIL)
+        at.up = lua_tointeger(L, -1);
+    return at;
+}
 
 /* Steps to the root; each is known to the next. */
 static int64_t depth_of(int64_t places, int64_t gpus, int64_t place, int64_t tree, int64_t first)
@@ -96,6 +150,7 @@ static void test_published(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    load_trees();
     g_test_add_func("/trees/trees", test_trees);
     g_test_add_func("/trees/steps", test_steps);
     g_test_add_func("/trees/halves", test_halves);

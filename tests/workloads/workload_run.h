@@ -31,17 +31,8 @@ static inline bool workload_run_text(struct workload_run *run, const struct work
                                      const char *settings)
 {
     g_autofree void *spec = g_malloc0(workload->params->spec_size);
-    g_auto(GStrv) words = g_strsplit(settings, " ", -1);
     memset(&run->result, 0, sizeof run->result);
-    param_set_defaults(workload->params, spec);
-    for (char **word = words; *word != NULL; word++) {
-        char *equals = strchr(*word, '=');
-        *equals = '\0';
-        const struct param *param = param_find(workload->params, *word);
-        if (param == NULL ||
-            !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
-            g_error("%s: %s", *word, last_words());
-    }
+    set_arguments(workload, spec, settings);
     return run_or_once(workload, &run->machine, spec, 1, &run->result, fresh_error());
 }
 

@@ -4,12 +4,13 @@ local answers = require "answers"
 local command = require "command"
 local explain = require "explain"
 local machine_values = require "machine_values"
+local points = require "points"
 
 local MOST_POINTS = 64 -- more would not be read, and each is simulated
 
 -- A text like "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines of two points differ.
-local function differing(study, points)
-  local one, other = machine_values.of(program.point_machine(study, points[1])), machine_values.of(program.point_machine(study, points[2]))
+local function differing(study, chosen)
+  local one, other = machine_values.of(program.point_machine(study, chosen[1])), machine_values.of(program.point_machine(study, chosen[2]))
   local values, has, texts = {}, {}, {}
   for _, row in ipairs(other) do values[row[1]] = row[2] end
   for _, row in ipairs(one) do
@@ -24,12 +25,13 @@ local function differing(study, points)
 end
 
 -- Runs each point. An operation named by --of that a run does not have is reported before the next run.
-local function run_all(study, points, asked)
+local function run_all(study, chosen, asked)
   local runs = {}
-  for i, point in ipairs(points) do
-    runs[i] = program.explained(study, point)
+  for i, point in ipairs(chosen) do
+    local name = points.label(study, point)
+    runs[i] = program.explained(study, point, name)
     explain.read(runs[i])
-    runs[i].name = program.label(study, point)
+    runs[i].name = name
     if asked.of then explain.check(runs[i], asked) end
   end
   return runs
@@ -59,10 +61,10 @@ return {
     program.rehearse_apart(study)
     answers.prepare(given, study, path)
     local about = program.about(study)
-    local points = answers.points(answers.points_of(study), given.point, MOST_POINTS, "explained at a time")
-    local are_two = #points == 2 and #(given.point or {}) == 2 -- two points, each with its own --point: they are compared
+    local chosen = answers.points(study, given.point, MOST_POINTS, "explained at a time")
+    local are_two = #chosen == 2 and #(given.point or {}) == 2 -- two points, each with its own --point: they are compared
     local asked = { of = given.of, by = given.by, title = about.title, draws = answers.draw(given),
-                    machines = are_two and differing(study, points) or nil }
-    answers.give(given, about.path, explain.answer(run_all(study, points, asked), asked))
+                    machines = are_two and differing(study, chosen) or nil }
+    answers.give(given, about.path, explain.answer(run_all(study, chosen, asked), asked))
   end,
 }

@@ -3,6 +3,7 @@
 local answers = require "answers"
 local chakra = require "chakra"
 local command = require "command"
+local points = require "points"
 
 local FORMS = { goal = true, ["goal-binary"] = true, chakra = true, program = true }
 
@@ -19,15 +20,15 @@ local function comment_of(one, study, point)
   end
   local left = one.left > 0 and string.format("; %d further iterations are like others, and were not simulated", one.left) or ""
   return string.format("// %s, %s: %d messages, %d bytes, %d.%03d ns%s\n// runs again: %s\n", core.shown(program.about(study).path),
-                       core.shown(program.label(study, point)), one.messages, one.bytes, one.end_ps // 1000, one.end_ps % 1000, left, again)
+                       core.shown(points.label(study, point)), one.messages, one.bytes, one.end_ps // 1000, one.end_ps % 1000, left, again)
 end
 
 -- The text of the chosen simulation of a study's point.
 local function record(given, path)
   local study = program.load_study(path, given.set)
   program.rehearse_apart(study)
-  local points = answers.points(answers.points_of(study), given.point, 1, "exported at a time")
-  local seen = program.explained(study, points[1], "recorded")
+  local chosen = answers.points(study, given.point, 1, "exported at a time")
+  local seen = program.explained(study, chosen[1], points.label(study, chosen[1]), "recorded")
   if seen.fault then command.fail("%s: %s", path, seen.fault) end
   local runs = load(seen.observed)()
   local number = math.tointeger(given.simulation or #runs == 1 and 1)
@@ -37,7 +38,7 @@ local function record(given, path)
   end
   local one = runs[number]
   if one.refused then command.fail("%s: the point cannot be exported: %s", path, one.refused) end
-  return comment_of(one, study, points[1]) .. one.goal
+  return comment_of(one, study, chosen[1]) .. one.goal
 end
 
 -- --- any source ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ return {
   run = function(given, path)
     if given.point or given.measure then -- the estimated values that points of a study depend on
       local variants = answers.variants(given, path)
-      local points = answers.points(variants, given.point, MOST_POINTS, "changed at a time")
+      local points = answers.points(variants.study, given.point, MOST_POINTS, "changed at a time")
       local asked = { measure = given.measure, points = points }
       return answers.give(given, path, require "sensitivity".unsourced(variants, asked))
     end

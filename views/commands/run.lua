@@ -2,6 +2,7 @@
 -- gpunetsim run FILE.lua; gpunetsim sweep (the same as run --only-store) and gpunetsim-mpi use it, too.
 local command = require "command"
 local outputs = require "outputs"
+local points = require "points"
 local run_options = require "run_options"
 
 -- If this many points fail at the beginning for the same reason, the run stops.
@@ -224,7 +225,7 @@ local function tell_memory(one)
   local footprint = require "footprint"
   local bytes, point = footprint.study(copy)
   if bytes == 0 then return end
-  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", program.label(copy, point), bytes >> 20,
+  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", points.label(copy, point), bytes >> 20,
                            footprint.available() >> 20))
 end
 
@@ -238,7 +239,7 @@ local function check_memory(one, study)
   local bytes, point = footprint.study(copy)
   if bytes <= there then return end
   command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless", one.file,
-                       program.label(study, point), bytes >> 20, there >> 20)
+                       points.label(study, point), bytes >> 20, there >> 20)
 end
 
 -- `is_helper`: runs points for another process, which keeps their results.

@@ -32,7 +32,7 @@ return {
     local step_percent, samples = check(given)
     local variants = answers.variants(given, path)
     local asked = { measure = given.measure, title = variants.title, draws = answers.draw(given), step_percent = step_percent,
-                    samples = samples, points = answers.points(variants, given.point, MOST_POINTS, "changed at a time") }
+                    samples = samples, points = answers.points(variants.study, given.point, MOST_POINTS, "changed at a time") }
     answers.give(given, path, require "sensitivity".answer(variants, asked))
   end,
 }

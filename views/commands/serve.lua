@@ -2,6 +2,7 @@
 -- gpunetsim serve VERSION, which libgpunetsim starts: each function of gpunetsim.h that needs the simulator sends a request,
 -- which is a list of texts. A function of `requests` returns the answer, another list (script/commands/served.h).
 local command = require "command"
+local points = require "points"
 
 local open, last = {}, 0 -- open objects, by the numbers that the library has for them
 
@@ -17,8 +18,10 @@ local function texts_of(study)
   local about, axes = program.about(study), program.axes(study)
   local texts = { about.title, tostring(#axes), tostring(about.points) }
   for _, axis in ipairs(axes) do texts[#texts + 1] = axis.name end
-  local values = program.point_values(study)
-  return table.move(values, 1, #values, #texts + 1, texts)
+  for point = 0, about.points - 1 do
+    for i, step in ipairs(program.steps(study, point)) do texts[#texts + 1] = axes[i][step] end
+  end
+  return texts
 end
 
 local requests = {}
@@ -30,7 +33,7 @@ function requests.open_study(folder, path, ...)
 end
 
 function requests.find_point(number, values)
-  return { tostring(program.select(open[number].study, values)[1]) }
+  return { tostring(points.select(open[number].study, values)[1]) }
 end
 
 function requests.run_point(number, point, seed)

@@ -25,7 +25,7 @@ return {
     local variants = answers.variants(given, path)
     local asked = { target = given.target, measure = given.measure, knobs = given.vary, constraints = given.constraint or {},
                     predicted = given.predict or {}, seed = require "run_options".seed(given),
-                    point = answers.points(variants, given.point, 1, "solved at a time")[1] }
+                    point = answers.points(variants.study, given.point, 1, "solved at a time")[1] }
     local texts = require "solve".answer(variants, asked)
     answers.give(given, path, texts)
     if texts[FAILURE] then command.fail_running("%s", texts[FAILURE]) end

@@ -2,6 +2,7 @@
 -- gpunetsim trace FILE.lua --point AXIS=VALUE,... -o trace.json: a timeline for Perfetto or Chrome.
 local answers = require "answers"
 local command = require "command"
+local points = require "points"
 
 local MOST_POINTS, LEAST_BYTES, MOST_BYTES = 8, 4096, 100 << 20
 
@@ -36,9 +37,9 @@ return {
     local timeline = program.timeline(from, to, most, given.only)
     program.rehearse_apart(study)
     program.prepare(output, rules)
-    local points = answers.points(answers.points_of(study), given.point, MOST_POINTS, "drawn over each other")
-    for _, point in ipairs(points) do
-      program.draw(study, point, timeline, #points > 1 and program.label(study, point) or nil)
+    local chosen = answers.points(study, given.point, MOST_POINTS, "drawn over each other")
+    for _, point in ipairs(chosen) do
+      program.draw(study, point, points.label(study, point), timeline, #chosen > 1)
     end
     local said = program.write_timeline(timeline, output, rules)
     if output ~= "-" then core.print(output .. ": " .. said) end

@@ -81,15 +81,10 @@ static int drop_samples(lua_State *L)
     return 0;
 }
 
-static void keep(gpointer study)
-{
-    (void)study;
-}
-
 /* study_of(experiment) */
 static int study_of(lua_State *L)
 {
-    session_push_object(L, ((struct experiment *)session_object(L, 1))->study, keep);
+    session_push_part(L, ((struct experiment *)session_object(L, 1))->study);
     return 1;
 }
 

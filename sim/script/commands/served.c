@@ -134,19 +134,6 @@ static void append_column(lua_State *L, const char *name, const struct value *va
     lua_append_owned(L, value_column_text(value));
 }
 
-/* point_values(study): the texts of each point's values on the axes. */
-static int values(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    lua_newtable(L);
-    for (size_t i = 0; i < study->point_count * study->axis_count; i++) {
-        size_t axis = i % study->axis_count;
-        size_t value = study_axis_index(study, i / study->axis_count, axis);
-        lua_append_text(L, study->axes[axis].values[value].text);
-    }
-    return 1;
-}
-
 static void free_row(gpointer row)
 {
     row_free(row);
@@ -300,7 +287,6 @@ const struct session_function session_served[] = {{"receive", NULL, receive},
                                                   {"respond", NULL, respond_texts},
                                                   {"refuse", NULL, refuse_sentence},
                                                   {"enter", enter, NULL},
-                                                  {"point_values", NULL, values},
                                                   {"no_rows", NULL, no_rows},
                                                   {"run_point", run_point, NULL},
                                                   {"run_workload", run_workload, NULL},

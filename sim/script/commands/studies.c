@@ -9,9 +9,9 @@
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
+#include "script/views/units_lua.h"
 #include "study/experiment.h"
 #include "study/model/measured.h"
-#include "study/model/select.h"
 #include "study/rehearsal.h"
 
 /* Pushes a study, or nothing if it is NULL; returns the number of results. */
@@ -91,23 +91,17 @@ static int calls_of(lua_State *L, GError **error)
     return 1;
 }
 
-/* select(study, text): the numbers of the points that the text names; nil: of all points. */
-static int select_some(lua_State *L, GError **error)
+/* steps(study, point): for each axis the number of the point's value. */
+static int steps(lua_State *L)
 {
-    g_autoptr(GArray) points =
-        points_select(session_object(L, 1), luaL_optstring(L, 2, NULL), error);
-    lua_newtable(L);
-    for (guint i = 0; points && i < points->len; i++) {
-        lua_pushinteger(L, g_array_index(points, guint, i));
+    const struct study *study = session_object(L, 1);
+    size_t point = (size_t)luaL_checkinteger(L, 2);
+    lua_createtable(L, (int)study->axis_count, 0);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_pushinteger(L, (lua_Integer)study_axis_index(study, point, i) + 1);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
-}
-
-/* label(study, point) */
-static int label(lua_State *L)
-{
-    return lua_push_owned(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
 }
 
 /* point_machine(study, point) */
@@ -178,7 +172,7 @@ static int study_of_files(lua_State *L, GError **error)
     return push_study(L, study_load_files(files, (const char *const *)overrides, error));
 }
 
-/* axes(study): a list of the name of each axis and the list of its values as texts. */
+/* axes(study): a list of the name of each axis, the kind and unit of its values, and the list of these as texts. */
 static int axes_of(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
@@ -186,6 +180,8 @@ static int axes_of(lua_State *L)
     for (size_t i = 0; i < study->axis_count; i++) {
         lua_createtable(L, (int)study->axes[i].count, 1);
         lua_set_text(L, "name", study->axes[i].name);
+        lua_set_text(L, "kind", units_lua_kind(study->axes[i].values[0].kind));
+        lua_set_text(L, "unit", units_lua_unit(study->axes[i].values[0].unit));
         for (size_t k = 0; k < study->axes[i].count; k++)
             lua_append_text(L, study->axes[i].values[k].text);
         lua_seti(L, -2, (lua_Integer)i + 1);
@@ -245,7 +241,7 @@ static int set_seed(lua_State *L)
 
 /* --- searches ----------------------------------------------------------------------------------- */
 
-/* variants(study): takes the study over; returns the functions of vary_lua.h. */
+/* variants(study): takes the study over; returns the functions of vary_lua.h, and the study. */
 static int make_variants(lua_State *L)
 {
     struct session *session = session_of(L);
@@ -253,6 +249,8 @@ static int make_variants(lua_State *L)
     vary_lua_push_variants(L, variants);
     session_push_object(L, variants, (GDestroyNotify)variants_free);
     lua_setfield(L, -2, "owned");
+    session_push_part(L, variants->study);
+    lua_setfield(L, -2, "study");
     return 1;
 }
 
@@ -275,8 +273,7 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
                                                    {"inputs", NULL, inputs_of},
-                                                   {"select", select_some, NULL},
-                                                   {"label", NULL, label},
+                                                   {"steps", NULL, steps},
                                                    {"keep_statistics", NULL, keep_statistics},
                                                    {"calls", calls_of, NULL},
                                                    {"rehearse", rehearse_here, NULL},

@@ -2,11 +2,7 @@
 /* Functions of `program`: points that are observed while they run, each in a process of its own: a process has one machine
  * (SimGrid's platform), and commands look at points on several. */
 
-#include <errno.h>
 #include <lauxlib.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "script/commands/session.h"
@@ -15,7 +11,6 @@
 #include "script/views/views.h"
 #include "study/explain/explain.h"
 #include "study/explain/timeline.h"
-#include "study/model/select.h"
 #include "study/run/worker.h"
 #include "study/system/channel.h"
 #include "study/table/output.h"
@@ -23,6 +18,7 @@
 struct watched_run {
     struct study *study;
     guint point;
+    const char *name;                  /* the point's, in sentences */
     guint64 seed;                      /* master seed */
     struct observe_listener *listener; /* of its machine */
     /* Called in the child: the result that the child passes on, of `type`, a floating reference or not. */
@@ -46,50 +42,29 @@ static GVariant *run_point(const struct watched_run *call)
                          row->failure ? NULL : call->pack(call->context, row));
 }
 
-_Noreturn static void run_in_child(const struct watched_run *call, int channel)
+static void run_in_child(void *call, int channel)
 {
     GVariant *handed = g_variant_ref_sink(run_point(call));
-    bool good = channel_send(channel, WORKER_RESULT, g_variant_get_data_as_bytes(handed));
-    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-/* The result that the child passes on, of HANDED_TYPE; NULL and an error if there is none. */
-static GVariant *await_child(const struct watched_run *call, GError **error)
-{
-    int ends[2];
-    char kind;
-    g_autoptr(GBytes) payload = NULL;
-    if (!channel_open(ends)) {
-        error_set_code(error, ERROR_RUN, "no more sockets: %s", g_strerror(errno));
-        return NULL;
-    }
-    pid_t pid = worker_fork();
-    if (pid == 0)
-        run_in_child(call, ends[1]);
-    close(ends[1]);
-    bool has_come = pid > 0 && channel_await(ends[0], &kind, &payload);
-    close(ends[0]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    if (has_come)
-        return g_variant_ref_sink(
-            g_variant_new_from_bytes(G_VARIANT_TYPE(HANDED_TYPE), payload, TRUE));
-    error_set_code(error, ERROR_RUN, "the process that runs the point ended before its time");
-    return NULL;
+    channel_send(channel, WORKER_RESULT, g_variant_get_data_as_bytes(handed));
 }
 
 /* The result of a run, for g_variant_unref; NULL and one sentence if the point failed or the process ended too early. */
-static GVariant *watch(const struct watched_run *call, GError **error)
+static GVariant *watch(struct watched_run *call, GError **error)
 {
-    g_autoptr(GVariant) handed = await_child(call, error), given = NULL;
+    int status;
+    g_autoptr(GBytes) payload = worker_apart(run_in_child, call, &status);
+    g_autoptr(GVariant) handed = NULL, given = NULL;
     g_autofree char *failure = NULL;
-    if (!handed)
+    if (!payload) {
+        error_set_code(error, ERROR_RUN, "the process that runs the point ended before its time");
         return NULL;
+    }
+    handed =
+        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(HANDED_TYPE), payload, TRUE));
     g_variant_get(handed, HANDED_TYPE, &failure, &given);
     if (given && g_variant_is_of_type(given, G_VARIANT_TYPE(call->type)))
         return g_steal_pointer(&given);
-    g_autofree char *name = point_label(call->study, call->point);
-    error_set_code(error, ERROR_RUN, "at %s: %s", name, failure);
+    error_set_code(error, ERROR_RUN, "at %s: %s", call->name, failure);
     return NULL;
 }
 
@@ -122,19 +97,20 @@ static GVariant *pack_explanation(void *context, const struct row *row)
     return g_variant_builder_end(&run);
 }
 
-/* The run of the point (argument 2) of the study (argument 1). */
+/* The run of the point (argument 2, its name argument 3) of the study (argument 1). */
 static struct watched_run run_of(lua_State *L)
 {
     return (struct watched_run){.study = session_object(L, 1),
                                 .point = (guint)luaL_checkinteger(L, 2),
+                                .name = luaL_checkstring(L, 3),
                                 .seed = session_of(L)->resolved.seed};
 }
 
-/* explained(study, point, file): the point for views/explain.lua, without its name; views/FILE.lua observes it. */
+/* explained(study, point, name, file): the point for views/explain.lua, without its name; views/FILE.lua observes it. */
 static int explained(lua_State *L, GError **error)
 {
     struct view_listener *explanation =
-        view_listener_new(luaL_optstring(L, 3, "observed"), explain_design, error);
+        view_listener_new(luaL_optstring(L, 4, "observed"), explain_design, error);
     if (!explanation)
         return 0;
     struct watched_run run = run_of(L);
@@ -187,12 +163,12 @@ static GVariant *pack_timeline(void *context, const struct row *row)
     return timeline_pack(context);
 }
 
-/* draw(study, point, timeline, name): runs the point and adds it to the timeline; the name is nil if it is the only point. */
+/* draw(study, point, name, timeline, is_named): runs the point and adds it to the timeline, with its name if `is_named`. */
 static int draw(lua_State *L, GError **error)
 {
-    struct timeline *timeline = ((struct drawn *)session_object(L, 3))->timeline;
+    struct timeline *timeline = ((struct drawn *)session_object(L, 4))->timeline;
     struct watched_run run = run_of(L);
-    run.listener = timeline_listener(timeline, luaL_optstring(L, 4, NULL));
+    run.listener = timeline_listener(timeline, lua_toboolean(L, 5) ? run.name : NULL);
     run.pack = pack_timeline;
     run.context = timeline;
     run.type = TIMELINE_TYPE;

@@ -12,7 +12,6 @@
 #include "script/values/values.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
-#include "study/model/select.h"
 
 /* --- pushing ------------------------------------------------------------------------------------ */
 
@@ -376,28 +375,6 @@ static int axis_step(lua_State *L)
     return 1;
 }
 
-static int label(lua_State *L)
-{
-    const struct variants *variants = upvalue(L);
-    return lua_push_owned(L, point_label(variants->study, (size_t)luaL_checkinteger(L, 1)));
-}
-
-static int select_points(lua_State *L)
-{
-    const struct variants *variants = upvalue(L);
-    GError *error = NULL;
-    GArray *points = points_select(variants->study, luaL_checkstring(L, 1), &error);
-    if (!points)
-        return views_raise(L, error);
-    lua_createtable(L, (int)points->len, 0);
-    for (guint i = 0; i < points->len; i++) {
-        lua_pushinteger(L, g_array_index(points, guint, i));
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    g_array_unref(points);
-    return 1;
-}
-
 static int add(lua_State *L)
 {
     size_t point = (size_t)luaL_checkinteger(L, 1);
@@ -445,9 +422,8 @@ static int machine_of(lua_State *L)
 void vary_lua_push_variants(lua_State *L, struct variants *variants)
 {
     static const luaL_Reg functions[] = {
-        {"axis", axis_text},       {"step", axis_step}, {"label", label},
-        {"select", select_points}, {"add", add},        {"run", run},
-        {"machine", machine_of},   {"runs", runs},      {NULL, NULL}};
+        {"axis", axis_text},     {"step", axis_step}, {"add", add}, {"run", run},
+        {"machine", machine_of}, {"runs", runs},      {NULL, NULL}};
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
     lua_createtable(L, (int)study->axis_count, 0);

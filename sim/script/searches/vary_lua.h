@@ -13,8 +13,6 @@ struct lua_State;
  * to be there during the call.
  *   axis(name, point)      the text of a point's value
  *   step(name, point)      which of the axis's values that is
- *   label(point)           the point's name in sentences
- *   select(text)           the points of "design=apu,bytes=8"
  *   add(point, overrides)  lists one more variant, and returns its number among the rows of run; overrides are texts,
  *                          "nic.rate=10GB/s"
  *   run(from_store)        runs those that are listed, or takes them from the store alone: a row each, in their order; nil where one is

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "script/sandbox/compiled.h"
+#include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 
 struct scripted *scripted_of(lua_State *L)
@@ -87,11 +88,71 @@ static int design(lua_State *L)
     return 1;
 }
 
+/* Sets a parameter in the spec from the value at a stack index: a text, or a number in base units. */
+static bool set_value(lua_State *L, const struct param *param, void *spec, int index)
+{
+    struct scripted *run = scripted_of(L);
+    const struct param_table *table = run->workload->params;
+    return lua_type(L, index) == LUA_TNUMBER
+               ? param_set_number(table, param, spec, lua_tonumber(L, index), &run->error)
+               : param_set_text(table, param, spec, luaL_checkstring(L, index), &run->error);
+}
+
+/* run.trial { name = value, ... }: runs the same workload with these values of its parameters, unheard by observers; returns its
+ * first measure. */
+static int trial(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    const struct param_table *table = run->workload->params;
+    struct machine_spec *unheard = lua_newuserdatauv(L, sizeof *unheard, 0);
+    struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
+    void *spec = lua_newuserdatauv(L, table->spec_size, 0);
+    *unheard = *run->machine;
+    unheard->listener = NULL;
+    *result = (struct workload_result){.count = 0};
+    memcpy(spec, run->spec, table->spec_size);
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+        if (!set_value(L, param_find(table, lua_tostring(L, -2)), spec, -1))
+            return scripted_fail(L);
+    if (!scripted_run(run->workload, unheard, spec, run->seed, result, &run->error))
+        return scripted_fail(L);
+    lua_pushinteger(L, result->measures[0].quantity);
+    return 1;
+}
+
+/* run.settle(name, value): the value of a parameter that a file with `settles = true` has chosen. It is called before a world is
+ * made; all runs of a point have the value that the first call has chosen. */
+static int settle(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    if (run->settled == NULL)
+        return 0;
+    run->is_settled = true;
+    set_value(L, param_find(run->workload->params, luaL_checkstring(L, 1)), run->settled, 2);
+    return lua_error(L);
+}
+
+/* require(name): what the project's file of that name returns, such as "benchmarks.parts.trees". */
+static int require(lua_State *L)
+{
+    char *file = g_strdelimit(g_strdup(luaL_checkstring(L, 1)), ".", '/');
+    lua_push_owned(L, file);
+    lua_pushfstring(L, "%s.lua", lua_tostring(L, -1));
+    char *path = home_path(lua_tostring(L, -1), &scripted_of(L)->error);
+    if (path == NULL)
+        return scripted_fail(L);
+    lua_push_owned(L, path);
+    if (!compiled_load(L, lua_tostring(L, -1), lua_tostring(L, -1)))
+        return lua_error(L);
+    lua_call(L, 0, 1);
+    return 1;
+}
+
 /* Runs the file whose path is the argument. */
 static int run_file(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"refuse", refuse}, {"value", value}, {"design", design}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"refuse", refuse}, {"value", value},   {"design", design},
+                                         {"trial", trial},   {"settle", settle}, {NULL, NULL}};
     const char *path = lua_touserdata(L, 1);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
@@ -103,6 +164,7 @@ static int run_file(lua_State *L)
     luaL_setfuncs(L, scripted_probe_functions, 0);
     lua_setglobal(L, "run");
     lua_register(L, "workload", scripted_workload);
+    lua_register(L, "require", require);
     lua_settop(L, 0);
     const char *name = lua_pushfstring(L, "@%s", path);
     if (!compiled_load(L, path, name))
@@ -128,13 +190,13 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
     bool good = scripted_run_file(run, path);
     if (run->error != NULL)
         g_propagate_error(error, run->error);
-    else if (!good)
+    else if (!good && !run->is_settled)
         error_set_code(error, ERROR_RUN, "%s", lua_tostring(run->L, -1));
     scripted_probe_end(run);
     world_free(run->world);
     g_free(run->machine_used);
     g_free(run->places);
-    return good;
+    return good || (run->is_settled && run->error == NULL);
 }
 
 char *scripted_path(const struct workload *workload, GError **error)
@@ -144,20 +206,32 @@ char *scripted_path(const struct workload *workload, GError **error)
     return home_path(name, error);
 }
 
+/* Runs the file with what the caller has set of the run. */
+static bool run_workload(struct scripted *run, GError **error)
+{
+    g_autofree char *path = scripted_path(run->workload, error);
+    if (path == NULL)
+        return false;
+    run->L = luaL_newstate();
+    signal_init(&run->meeting);
+    bool good = run_path(run, path, error);
+    lua_close(run->L);
+    return good;
+}
+
 bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    g_autofree char *path = scripted_path(workload, error);
-    if (path == NULL)
-        return false;
-    struct scripted run = {.workload = workload,
-                           .machine = machine,
-                           .spec = spec,
-                           .seed = seed,
-                           .result = result,
-                           .L = luaL_newstate()};
-    signal_init(&run.meeting);
-    bool good = run_path(&run, path, error);
-    lua_close(run.L);
-    return good;
+    struct scripted run = {
+        .workload = workload, .machine = machine, .spec = spec, .seed = seed, .result = result};
+    return run_workload(&run, error);
+}
+
+bool scripted_settle(const struct workload *workload, const struct machine_spec *machine,
+                     void *spec, uint64_t seed, GError **error)
+{
+    g_autofree void *given = g_memdup2(spec, workload->params->spec_size);
+    struct scripted run = {
+        .workload = workload, .machine = machine, .spec = given, .seed = seed, .settled = spec};
+    return run_workload(&run, error);
 }

@@ -15,6 +15,10 @@
  * the file is missing or bad. */
 bool scripted_load(struct workload *workload, GError **error);
 
+/* The `settle` of a workload whose table says `settles = true`: runs the file up to run.settle. */
+bool scripted_settle(const struct workload *workload, const struct machine_spec *machine,
+                     void *spec, uint64_t seed, GError **error);
+
 /* The `run` of such a workload: runs the file of its name in a Lua state of its own. */
 bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);

@@ -15,6 +15,8 @@
 struct scripted {
     struct script_state state;  /* of its Lua state, for error messages; without limits */
     struct workload *described; /* the workload whose table the file fills in; NULL: it runs */
+    void *settled;              /* the spec in which the file settles parameters; NULL: it runs */
+    bool is_settled;            /* it has */
     const struct workload *workload;
     const struct machine_spec *machine;
     const void *spec;
@@ -73,9 +75,15 @@ int scripted_workload(lua_State *L);
 
 extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
 
-/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c. */
+/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c; run.ring and me:ring, in
+ * scripted_ring.c. */
 int scripted_steady(lua_State *L);
 int scripted_side(lua_State *L);
+int scripted_ring(lua_State *L);
+int scripted_run_ring(lua_State *L, struct lua_party *party);
+
+/* What run.steady gave, at a stack index. */
+struct steady_stop *scripted_steady_at(lua_State *L, int index);
 
 /* The counter at a stack index. */
 struct stat_counter *scripted_counter_at(lua_State *L, int index);

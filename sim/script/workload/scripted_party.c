@@ -52,6 +52,18 @@ static int wake_all(lua_State *L, struct lua_party *party)
     return 0;
 }
 
+/* me:copy_buffer(bytes, to_host): copies a rank's buffer from its GPU to the host, or back. */
+static int copy_buffer(lua_State *L, struct lua_party *party)
+{
+    int64_t bytes = luaL_checkinteger(L, 2);
+    struct job_process *process = &world_job(party->party->world)->processes[party->place];
+    struct block host = job_host_block(process, BLOCK_PINNED, 1, bytes);
+    struct block device = job_device_block(process, 2, bytes);
+    bool to_host = lua_toboolean(L, 3);
+    cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
+    return 0;
+}
+
 static const struct party_operation operations[] = {
     {"post_get", 0, ARGUMENTS(FROM, GROUP, BUFFER, BYTES), .transfer = transfer_post_get},
     {"post_put", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES), .transfer = transfer_post_put},
@@ -69,6 +81,8 @@ static const struct party_operation operations[] = {
     {"begin_repeat", 0, NO_ARGUMENTS, .call = begin_repeat},
     {"barrier_all", 0, NO_ARGUMENTS, .alone = transfer_barrier_all},
     {"end_last", 0, NO_ARGUMENTS, .call = end_last},
+    {"copy_buffer", NEEDS_RANK, NO_ARGUMENTS, .call = copy_buffer},
+    {"ring", 0, NO_ARGUMENTS, .call = scripted_run_ring},
     {"sleep", 0, NO_ARGUMENTS, .call = sleep_until_woken},
     {"wake_all", 0, NO_ARGUMENTS, .call = wake_all},
     {.name = NULL},

@@ -5,9 +5,14 @@
 
 #define STEADY "gpunetsim.steady"
 
+struct steady_stop *scripted_steady_at(lua_State *L, int index)
+{
+    return luaL_checkudata(L, index, STEADY);
+}
+
 static struct steady_stop *stop_at(lua_State *L)
 {
-    return luaL_checkudata(L, 1, STEADY);
+    return scripted_steady_at(L, 1);
 }
 
 /* steady:begins(step) */

@@ -157,6 +157,8 @@ static void describe(lua_State *L, struct workload *workload)
     lua_getfield(L, 1, "in_kernel");
     if (param_find(table, "design") != NULL)
         workload->accepts = lua_toboolean(L, -1) ? transfer_accepts_kernel : transfer_accepts;
+    lua_getfield(L, 1, "settles");
+    workload->settle = lua_toboolean(L, -1) ? scripted_settle : NULL;
     workload->params = table;
 }
 

@@ -232,6 +232,28 @@ static int has_server(lua_State *L)
     return 1;
 }
 
+/* run.axis(name): the design's value on an axis. */
+static int axis(lua_State *L)
+{
+    const struct param *param = param_find(&design_params, luaL_checkstring(L, 1));
+    luaL_argcheck(L, param != NULL, 1, "there is no such axis");
+    scripted_push_value(L, param, scripted_design(scripted_of(L)));
+    return 1;
+}
+
+/* run.nodes_alike(): whether the machine's nodes are of one kind; run.is_interrupted(): whether its cores are interrupted. */
+static int nodes_alike(lua_State *L)
+{
+    lua_pushboolean(L, machine_nodes_alike(scripted_of(L)->machine));
+    return 1;
+}
+
+static int is_interrupted(lua_State *L)
+{
+    lua_pushboolean(L, scripted_of(L)->cluster->is_interrupted);
+    return 1;
+}
+
 /* run.has_kernel(): whether parties are work-groups. */
 static int has_kernel(lua_State *L)
 {
@@ -324,6 +346,10 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"seen_by_events", seen_by_events},
                                              {"must_carry", must_carry},
                                              {"has_server", has_server},
+                                             {"axis", axis},
+                                             {"nodes_alike", nodes_alike},
+                                             {"is_interrupted", is_interrupted},
+                                             {"ring", scripted_ring},
                                              {"has_kernel", has_kernel},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},

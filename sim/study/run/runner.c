@@ -11,6 +11,7 @@
 #include "fabric/platform.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/run/ground.h"
 #include "study/store/pack.h"
 #include "study/system/interrupt.h"
 #include "study/table/table.h"
@@ -44,36 +45,13 @@ struct running {
 
 /* --- in the process of a point ---------------------------------------------------------------- */
 
-/* Whether the platform depends on the parameter of this row. */
-static bool is_of_platform(const struct provenance *row)
-{
-    const struct param_table *const tables[] = {
-        &machine_params,     &node_params,    &bus_params,      &nvlink_params,
-        &socket_link_params, &network_params, &node_kind_params};
-    for (size_t i = 0; i < G_N_ELEMENTS(tables); i++)
-        if (row->section.table == tables[i])
-            return true;
-    return false;
-}
-
-/* The parameters that determine the platform, as text, since a machine's spec has pointers that are valid only in its own
- * process. Paths and values alternate, each with its NUL. */
 static GBytes *survey(void *context, size_t point)
 {
     struct running *runner = context;
     struct machine *machine = study_machine(runner->study, point, NULL);
-    if (machine == NULL)
-        return NULL;
-    GByteArray *ground = g_byte_array_new();
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        const struct provenance *row = g_ptr_array_index(machine->provenance, i);
-        if (!is_of_platform(row))
-            continue;
-        g_byte_array_append(ground, (const guint8 *)row->path, (guint)strlen(row->path) + 1);
-        g_byte_array_append(ground, (const guint8 *)row->value, (guint)strlen(row->value) + 1);
-    }
+    GBytes *ground = machine ? ground_survey(machine) : NULL;
     machine_free(machine);
-    return g_byte_array_free_to_bytes(ground);
+    return ground;
 }
 
 /* If nothing is simulated, no platform is needed. A process that runs several points may keep the machine. */
@@ -190,18 +168,7 @@ static enum point_traces traces(void *context)
 static void build(void *context, GBytes *ground)
 {
     (void)context;
-    gsize length;
-    const char *path = g_bytes_get_data(ground, &length), *end = path + length;
-    struct machine *machine = machine_new(machine_defaults());
-    for (const char *value; path < end; path = value + strlen(value) + 1) {
-        value = path + strlen(path) + 1;
-        const struct provenance *row = machine_find_or_add(machine, path, NULL);
-        if (row != NULL && strcmp(value, "none") != 0)
-            param_set_text(row->section.table, provenance_param(row),
-                           machine_section_spec(&machine->spec, row->section), value, NULL);
-    }
-    machine_platform(&machine->spec, NULL); /* each point reports the error itself */
-    machine_free(machine);
+    ground_build(ground);
 }
 
 static bool lacks(void *context)

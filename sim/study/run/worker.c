@@ -60,6 +60,36 @@ pid_t worker_fork(void)
     return 0;
 }
 
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+GBytes *worker_apart(void (*work)(void *context, int channel), void *context, int *status)
+{
+    int ends[2];
+    char type;
+    GBytes *payload = NULL;
+    *status = -1;
+    if (!channel_open(ends))
+        return NULL;
+    pid_t pid = worker_fork();
+    if (pid == 0) {
+        work(context, ends[1]);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    if (pid > 0 && !channel_await(ends[0], &type, &payload))
+        payload = NULL;
+    close(ends[0]);
+    if (pid > 0)
+        *status = wait_for(pid);
+    return payload;
+}
+
 /* Waits for the next point; false at the end of the run. Drops answers for a process that was ended before it could read them. */
 static bool receive_point(int channel, guint64 *point)
 {
@@ -126,44 +156,28 @@ _Noreturn static void run_points(const struct workers_job *job, int channel, int
     _exit(job->supply && !is_supplied && job->lacks(job->context) ? EXIT_LACKS : EXIT_SUCCESS);
 }
 
-_Noreturn static void survey_point(const struct workers_job *job, size_t point, int channel)
+/* --- the worker ------------------------------------------------------------------------------- */
+
+struct surveyed {
+    const struct workers_job *job;
+    size_t point;
+};
+
+static void survey_point(void *context, int channel)
 {
-    limit_memory(job->memory_limit_bytes);
-    limit_time(job->time_limit_us);
-    GBytes *ground = job->survey(job->context, point);
+    const struct surveyed *of = context;
+    limit_memory(of->job->memory_limit_bytes);
+    limit_time(of->job->time_limit_us);
+    GBytes *ground = of->job->survey(of->job->context, of->point);
     if (ground)
         channel_send(channel, WORKER_KNOWN, ground);
-    _exit(EXIT_SUCCESS);
 }
-
-static int wait_for(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status;
-}
-
-/* --- the worker ------------------------------------------------------------------------------- */
 
 /* The ground of a point; NULL if it has none, or if its surveyor fails: then the point will fail, too, and report why. */
 static GBytes *survey(const struct workers_job *job, size_t point)
 {
-    int ends[2];
-    char type;
-    GBytes *ground = NULL;
-    if (!job->survey || !channel_open(ends))
-        return NULL;
-    pid_t pid = worker_fork();
-    if (pid == 0)
-        survey_point(job, point, ends[1]);
-    close(ends[1]);
-    if (pid > 0 && !channel_await(ends[0], &type, &ground))
-        ground = NULL;
-    close(ends[0]);
-    if (pid > 0)
-        wait_for(pid);
-    return ground;
+    int status;
+    return job->survey ? worker_apart(survey_point, &(struct surveyed){job, point}, &status) : NULL;
 }
 
 static void send_end(int channel, int status)

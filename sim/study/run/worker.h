@@ -23,5 +23,9 @@ enum worker_message {
 /* As fork(), but the child never outlives this process, however this one ends. */
 pid_t worker_fork(void);
 
+/* Runs `work` in a process of its own, which may send one message through the channel. Returns the message, NULL if none has come,
+ * and the wait status; -1: no process could be made, and errno is set. */
+GBytes *worker_apart(void (*work)(void *context, int channel), void *context, int *status);
+
 /* Serves points until the channel's other end is closed. */
 _Noreturn void worker_serve(const struct workers_job *job, int channel);

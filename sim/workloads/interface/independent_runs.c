@@ -205,7 +205,7 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
     g_autofree void *settled = g_memdup2(spec, workload->params->spec_size);
-    if (workload->settle != NULL && !workload->settle(machine, settled, seed, error))
+    if (workload->settle != NULL && !workload->settle(workload, machine, settled, seed, error))
         return false;
     struct once runner = {workload, machine, settled, seed};
     const struct independent_runs how = {

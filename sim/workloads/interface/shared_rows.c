@@ -57,8 +57,8 @@ FIELD(cooperative, PARAM_BOOL, UNIT_COUNT, NULL, NULL,
 const struct param_record *shared_rows_of(const char *name)
 {
     static const struct param_record *const all[] = {
-        &places_rows, &kernel_rows,   &bytes_row,       &iterations_row, &repeats_row,
-        &warmup_row,  &tolerance_row, &work_groups_row, &threads_row,    &cooperative_row};
+        &places_rows,   &kernel_rows,     &bytes_row,   &iterations_row,  &repeats_row, &warmup_row,
+        &tolerance_row, &work_groups_row, &threads_row, &cooperative_row, &chunk_row,   &rings_row};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         if (g_str_equal(all[i]->table->component, name))
             return all[i];

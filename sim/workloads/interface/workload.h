@@ -98,7 +98,8 @@ struct workload {
                 struct workload_result *result, GError **error);
 
     /* Chooses by trials the parameters that were left open, once for all runs, and writes them into the spec. NULL: it has none. */
-    bool (*settle)(const struct machine_spec *machine, void *spec, uint64_t seed, GError **error);
+    bool (*settle)(const struct workload *workload, const struct machine_spec *machine, void *spec,
+                   uint64_t seed, GError **error);
 
     /* Removes from `may` parameters that no run with that spec can read, although runs with its design may. NULL: removes
      * nothing. */

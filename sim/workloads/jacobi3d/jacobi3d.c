@@ -386,7 +386,6 @@ static void open_run(struct jacobi3d *run)
     const struct runtime_ops *runtime = runtime_of(&spec->design);
     run->is_announced = runtime != NULL && runtime->announces;
     run->counts_sends = runtime != NULL && runtime->counts_sends;
-    run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));
     bool stops_early = !software_is_exact(run->machine, world_sim(run->world)) &&
@@ -411,7 +410,6 @@ static void close_run(struct jacobi3d *run)
     steady_stop_close(&run->pace);
     pool_clear(&run->operations);
     pool_clear(&run->messages);
-    carry_free(run->carry);
     g_free(run->leaving_bytes);
     g_free(run->blocks);
     g_free(run->pes);

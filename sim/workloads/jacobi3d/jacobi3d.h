@@ -22,7 +22,6 @@
 #include "models/job.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/patterns/block_grid.h"
-#include "workloads/patterns/carry.h"
 #include "workloads/patterns/steady_stop.h"
 #include "workloads/transfer/transfer.h"
 
@@ -139,8 +138,7 @@ struct jacobi3d {
     struct steady_stop pace;         /* iterations by block */
     struct stat_units iterations;    /* measured iterations, in order of time */
     struct jacobi_sums sums, before; /* sums up to now, and at the end of the warm-up */
-    struct carry *carry;
-    char *wrong; /* the first fault that the check found */
+    char *wrong;                     /* the first fault that the check found */
 };
 
 /* --- jacobi3d.c ----------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include "core/check.h"
 #include "models/gpu/streaming.h"
-#include "workloads/transfer/deadlock.h"
+#include "script/deadlock/deadlock.h"
 #include "workloads/transfer/transfer_device.h"
 
 /* The number of words of a channel. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "workloads/apps/ring_phases.h"
+#include "workloads/patterns/ring_phases.h"
 
 #include <glib.h>
 
