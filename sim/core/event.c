@@ -29,7 +29,7 @@
 #define CACHE_LINE 64
 #define FETCH_LINES 3
 #define FETCH_AHEAD 512
-#define FETCH_STEPS 2
+#define FETCH_STEPS 3
 #define FIRST_CAPACITY 256
 
 /* Index of a node in the pool; 0 is none. */

@@ -37,13 +37,20 @@ struct event_queue *event_queue_new(void);
 void event_queue_free(struct event_queue *queue);
 
 /* Prefetches into the CPU's cache what an event will access, before the event is due. `argument` itself has been
- * fetched. It is called with step 0 and then 1, so that the second call can follow pointers that the first has fetched. It
+ * fetched. It is called with step 0, then 1, then 2, so that each call can follow pointers that the one before has fetched. It
  * may read and prefetch, and must change nothing. */
 typedef void event_fetch_fn(const void *argument, int step);
 
 /* Sets the prefetch function of the events that call `fn`. At most EVENT_FETCHES have one; more are ignored. Changes no result. */
 #define EVENT_FETCHES 4
 void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_fn *fetch);
+
+/* Prefetches the lines of `bytes` of an object, for such a function. */
+static inline void event_fetch(const void *object, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += 64)
+        __builtin_prefetch((const char *)object + at);
+}
 
 /* The address of the current time, for checks that print it; valid as long as the queue, whose first member it is. */
 static inline const sim_time *event_now_pointer(const struct event_queue *queue)

@@ -392,6 +392,8 @@ static inline void process_wait(struct process *self, const char *reason)
 static void fetch_process(const void *argument, int step)
 {
     const struct process *process = argument;
+    if (step > 1)
+        return;
     uintptr_t frames = step == 0 ? (uintptr_t)argument - FETCH_FRAME_LINES * CACHE_LINE
                                  : (uintptr_t)process->context;
     for (uintptr_t line = 0; line < FETCH_FRAME_LINES; line++)

@@ -25,23 +25,40 @@
 #include "core/pages.h"
 #include "fabric/segment_parts.h"
 
-/* Prefetches data for segment_station_served in two steps: the visit served and the next ones; then the link that goes along. */
-static void fetch_station(const void *argument, int step)
+/* Prefetches the station of a visit, if there is one. */
+static void fetch_station_of(const struct visit *visit)
+{
+    if (visit != NULL)
+        event_fetch(visit->station, sizeof *visit->station);
+}
+
+/* Prefetches data for segment_station_served: the visit served and the next ones, each with the one behind it in memory, at the
+ * next link; then the links there. */
+static void fetch_served(const void *argument, int step)
 {
     const struct station *station = argument;
+    const struct visit *visits[] = {station->serving,
+                                    LIST_FIRST(&station->lines[0], struct visit, turn),
+                                    LIST_FIRST(&station->lines[1], struct visit, turn)};
     if (station->serving == NULL)
         return;
-    if (step == 0) {
-        __builtin_prefetch(station->serving);
-        __builtin_prefetch(station->serving + 1);
-        __builtin_prefetch(station->lines[0].first);
-        __builtin_prefetch(station->lines[1].first);
-        return;
-    }
-    const struct station *along = along_of(station);
-    __builtin_prefetch(along);
-    __builtin_prefetch((const char *)along + CACHE_LINE);
-    __builtin_prefetch(station->serving->transfer);
+    for (size_t i = 0; i < G_N_ELEMENTS(visits); i++)
+        if (visits[i] != NULL && step == 0)
+            event_fetch(visits[i], 2 * sizeof *visits[i]);
+        else if (visits[i] != NULL && step == 1)
+            fetch_station_of(onward_of((struct visit *)(gsize)visits[i]));
+    if (step == 1)
+        event_fetch(station->serving->transfer, CACHE_LINE);
+}
+
+/* The same for segment_bytes_ready. */
+static void fetch_ready(const void *argument, int step)
+{
+    struct visit *visit = (struct visit *)(gsize)argument;
+    if (step == 0)
+        event_fetch(rest_of(visit), sizeof(struct visit_rest));
+    if (step < 2)
+        fetch_station_of(step == 0 ? visit : onward_of(visit));
 }
 
 static void *open_segment(struct transport *transport)
@@ -50,7 +67,8 @@ static void *open_segment(struct transport *transport)
     struct segment *segment = g_new0(struct segment, 1);
     segment->transport = transport;
     segment->sim = transport->sim;
-    event_queue_fetch_by(segment->sim->events, segment_station_served, fetch_station);
+    event_queue_fetch_by(segment->sim->events, segment_station_served, fetch_served);
+    event_queue_fetch_by(segment->sim->events, segment_bytes_ready, fetch_ready);
     segment->shortest_bytes = transport->spec.segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
     segment->stations = pages_new(segment->station_count * sizeof(struct station));
@@ -76,8 +94,9 @@ static size_t size_for(size_t links)
     return size;
 }
 
-/* Initialises the transfer's visit at the link in `place` of its route. */
-static void init_visit(struct segment *segment, struct segment_transfer *transfer, size_t place)
+/* Initialises the transfer's visit at the link in `place` of its route, from the pool for `size`. */
+static void init_visit(struct segment *segment, struct segment_transfer *transfer, size_t size,
+                       size_t place)
 {
     const struct platform_route *route = transfer->base.route;
     struct station *station = &segment->stations[route->hops[place]];
@@ -88,9 +107,11 @@ static void init_visit(struct segment *segment, struct segment_transfer *transfe
                        .station = station,
                        .left_bytes = transfer->base.bytes,
                        .segment_bytes = transfer->segment_bytes,
+                       .place = (uint32_t)place & 0xfffff,
+                       .size = size & 15,
                        .is_short = transfer->base.bytes <= segment->shortest_bytes,
                        .is_last = place + 1 == route->count};
-    transfer->rests[place] = (struct visit_rest){.ahead_bytes = 0};
+    *rest_of(&transfer->visits[place]) = (struct visit_rest){.ahead_bytes = 0};
 }
 
 /* Whether the rates of the transfer's links first fall and then rise along its route. */
@@ -113,9 +134,8 @@ static void plan(struct segment *segment, struct segment_transfer *transfer)
 {
     size_t links = transfer->base.route->count, size = size_for(links);
     transfer->visits = pool_take_unset(&segment->visits[size]);
-    transfer->rests = (struct visit_rest *)(void *)(transfer->visits + ((size_t)4 << size));
     for (size_t i = 0; i < links; i++)
-        init_visit(segment, transfer, i);
+        init_visit(segment, transfer, size, i);
     bool smooth = is_smooth(transfer);
     for (size_t i = 0; i < links; i++)
         transfer->visits[i].is_smooth = smooth;

@@ -49,8 +49,10 @@ struct visit {
     struct segment_transfer *transfer;
     struct list_link turn; /* in the station's line */
     platform_hop hop;
-    bool is_last, is_short, is_smooth;
-    bool is_ahead; /* visit_rest.ahead_bytes > 0 */
+    uint32_t place : 20; /* of the link in the route */
+    uint32_t size : 4; /* the pool that the visits are from: of 4 << size visits and their rests */
+    bool is_last : 1, is_short : 1, is_smooth : 1;
+    bool is_ahead : 1; /* visit_rest.ahead_bytes > 0 */
 };
 static_assert(sizeof(struct visit) == CACHE_LINE, "a visit fills its line");
 
@@ -65,10 +67,9 @@ static_assert(4 * sizeof(struct visit_rest) % CACHE_LINE == 0, "four fill their 
 
 struct segment_transfer {
     struct transfer base;
-    struct visit *visits;     /* one a link */
-    struct visit_rest *rests; /* the same */
-    int64_t segment_bytes;    /* bytes of each segment but the last */
-    int64_t window_bytes;     /* bytes that may be under way */
+    struct visit *visits;  /* one a link; behind the last of their pool's object are their rests */
+    int64_t segment_bytes; /* bytes of each segment but the last */
+    int64_t window_bytes;  /* bytes that may be under way */
     int64_t injected_bytes;
     int32_t links_left; /* that have not sent all of it */
 };
@@ -88,9 +89,10 @@ static inline struct visit *onward_of(struct visit *visit)
     return visit->is_last ? NULL : visit + 1;
 }
 
-static inline struct visit_rest *rest_of(const struct visit *visit)
+static inline struct visit_rest *rest_of(struct visit *visit)
 {
-    return &visit->transfer->rests[visit - visit->transfer->visits];
+    void *rests = visit - visit->place + ((size_t)4 << visit->size);
+    return (struct visit_rest *)rests + visit->place;
 }
 
 /* The stations that go along with this station's turn, before it and behind it; NULL if there is none. */
@@ -106,6 +108,9 @@ static inline struct station *along_of(const struct station *station)
 
 /* The event at the end of a station's turn; `argument` is the station. */
 void segment_station_served(void *argument);
+
+/* The event at which bytes have come from a slower link; `argument` is the visit. */
+void segment_bytes_ready(void *argument);
 
 /* Says that `bytes` more of the transfer have come to the visit's link and may take their turn there. */
 void segment_visit_ready(struct visit *visit, int64_t bytes);

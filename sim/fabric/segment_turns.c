@@ -69,7 +69,7 @@ static sim_time begin_ps(const struct bandwidth_line *line, sim_time now_ps)
     return now_ps <= line->free_at_ps + (line->remainder > 0) ? line->free_at_ps : now_ps;
 }
 
-static void bytes_ready(void *argument)
+void segment_bytes_ready(void *argument)
 {
     struct visit *visit = argument;
     struct visit_rest *rest = rest_of(visit);
@@ -91,7 +91,7 @@ static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes
     }
     struct visit_rest *rest = rest_of(onward);
     rest->ready_bytes = bytes;
-    rest->ready = event_schedule(segment->sim->events, ready_ps, bytes_ready, onward);
+    rest->ready = event_schedule(segment->sim->events, ready_ps, segment_bytes_ready, onward);
 }
 
 /* Begins the turn of a visit at `begins_ps`. */
@@ -205,7 +205,7 @@ static void retreat(struct station *station)
     sim_time now_ps = sim_now(station->segment->sim);
     back_of(station)->leads = false;
     rest_of(visit)->ready_bytes = station->turn_bytes;
-    rest_of(visit)->ready = event_schedule(events, station->begins_ps, bytes_ready, visit);
+    rest_of(visit)->ready = event_schedule(events, station->begins_ps, segment_bytes_ready, visit);
     for (struct station *next; station; station = next) {
         next = along_of(station);
         last = station->serving;

@@ -134,8 +134,13 @@ static struct node *node_of(struct cluster *cluster, int64_t index);
 static void note_flow(struct cluster *cluster, const struct dram *dram, bool is_gpu)
 {
     struct param_use *uses = &cluster->sim->uses;
+    bool has_kernels = dram->flows.counts[true] > 0;
+    uint8_t bit = (uint8_t)(1U << (2 * is_gpu + has_kernels));
+    if (cluster->flows_noted & bit)
+        return;
+    cluster->flows_noted |= bit;
     param_uses_only(uses, is_gpu ? &gpu_params : &host_params, "memory_rate", NULL);
-    if (dram->flows.counts[true] > 0)
+    if (has_kernels)
         param_uses_only(uses, &gpu_params, "wave_in_flight", "compute_units", "waves_per_cu", NULL);
 }
 

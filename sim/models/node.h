@@ -54,6 +54,7 @@ struct cluster {
     uint8_t *kind_of;    /* by node: 0, or 1 + the number of its kind; NULL: all 0 */
     struct node **nodes; /* by number; NULL: the node has not been used yet */
     struct dram **drams; /* memories of GPUs, by number; NULL: not used yet */
+    uint8_t flows_noted; /* which parameters of flows through memories have been noted as read */
     address common_end
         [NODE_MEMORIES]
         [STORE_KINDS]; /* end of what the first GPUs of all nodes, and their hosts, have allocated; 0: nothing */

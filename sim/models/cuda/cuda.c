@@ -49,6 +49,7 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
     cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
     cuda->kernels_ended = stat_counter_new(sim->stats, "cuda", &kernels_info);
+    cuda_stream_fetch(sim);
     return cuda;
 }
 
@@ -64,6 +65,14 @@ void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, dram_at_fn *memory_at
     cuda->gpu_of = gpu_of;
     cuda->memory_at = memory_at;
     cuda->gpus = argument;
+}
+
+struct gpu *cuda_device_gpu(struct cuda_device *device, bool make)
+{
+    const struct cuda *cuda = device->cuda;
+    if (device->gpu == NULL && cuda->gpu_of != NULL)
+        device->gpu = cuda->gpu_of(cuda->gpus, device->port, make);
+    return device->gpu;
 }
 
 static void device_free(struct cuda_device *device)

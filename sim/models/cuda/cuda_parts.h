@@ -70,6 +70,7 @@ struct cuda_stream {
 struct cuda_device {
     struct cuda *cuda;
     int32_t port;
+    struct gpu *gpu; /* NULL: not asked for yet, or not made */
     struct list streams;
     int32_t processes; /* that share it */
     struct cuda_kernel_time kernel_time;
@@ -101,6 +102,9 @@ struct cuda {
 /* Reads a parameter, and notes that it was read. */
 #define CUDA_READ(cuda, field) PARAM_READ((cuda)->used, (cuda)->spec, field)
 
+/* cuda.c: the device's GPU, made if `make`; NULL if there is none. */
+struct gpu *cuda_device_gpu(struct cuda_device *device, bool make);
+
 /* The socket within its node that a port is on. */
 static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
 {
@@ -114,6 +118,9 @@ void cuda_operation_push(struct cuda_operation *operation);
 struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps);
 void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu);
 void cuda_operation_ended(struct cuda_operation *operation);
+
+/* Has what the start of a kernel touches prefetched. */
+void cuda_stream_fetch(struct sim *sim);
 
 /* Whether an operation issued now would follow a kernel or a graph that has not ended. */
 bool cuda_stream_is_launching(const struct cuda_stream *stream);

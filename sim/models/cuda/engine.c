@@ -218,7 +218,6 @@ static void kernel_has_ended(void *argument)
 void cuda_kernel_begin(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
-    struct cuda *cuda = stream->device->cuda;
     struct kernel *kernel = operation->kernel;
     g_autoptr(GError) error = NULL;
     kernel->is_queued = true;
@@ -229,7 +228,7 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     kernel->done_argument = operation;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
+    struct gpu *gpu = cuda_device_gpu(stream->device, true);
     check_always(gpu_launch(gpu, kernel, &error), "%s", error->message);
 }
 

@@ -20,6 +20,24 @@ static void kernel_event(void *argument)
     cuda_kernel_begin(argument);
 }
 
+static void fetch_kernel(const void *argument, int step)
+{
+    const struct cuda_operation *operation = argument;
+    if (step == 0) {
+        event_fetch(operation->stream, sizeof *operation->stream);
+        event_fetch(operation->kernel, sizeof *operation->kernel);
+    } else if (step == 1) {
+        event_fetch(operation->stream->device, sizeof *operation->stream->device);
+    } else if (operation->stream->device->gpu != NULL) {
+        gpu_fetch(operation->stream->device->gpu);
+    }
+}
+
+void cuda_stream_fetch(struct sim *sim)
+{
+    event_queue_fetch_by(sim->events, kernel_event, fetch_kernel);
+}
+
 /* Time from a kernel's arrival at the stream's head to its first work-group. */
 static sim_time kernel_start_ps(const struct cuda *cuda, const struct cuda_operation *operation,
                                 sim_time now_ps)
@@ -190,10 +208,7 @@ static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, s
 /* Whether a kernel is running on the operation's GPU. */
 static bool is_beside_kernel(const struct cuda_operation *operation)
 {
-    const struct cuda *cuda = operation->stream->device->cuda;
-    struct gpu *gpu = cuda->gpu_of != NULL
-                          ? cuda->gpu_of(cuda->gpus, operation->stream->device->port, false)
-                          : NULL;
+    struct gpu *gpu = cuda_device_gpu(operation->stream->device, false);
     return gpu != NULL && (gpu_kernel(gpu) != NULL || gpu_resident_waves(gpu) > 0);
 }
 

@@ -134,6 +134,12 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     return gpu;
 }
 
+void gpu_fetch(const struct gpu *gpu)
+{
+    event_fetch(gpu, offsetof(struct gpu, memory));
+    event_fetch(&gpu->compute, sizeof *gpu - offsetof(struct gpu, compute));
+}
+
 void gpu_free(struct gpu *gpu)
 {
     if (gpu == NULL)

@@ -160,6 +160,9 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
                     const char *path);
 void gpu_free(struct gpu *gpu);
 
+/* Prefetches what the start of a kernel touches (event_queue_fetch_by). */
+void gpu_fetch(const struct gpu *gpu);
+
 const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);
 const char *gpu_path(const struct gpu *gpu); /* valid as long as the GPU */
 struct device_memory *gpu_memory(struct gpu *gpu);

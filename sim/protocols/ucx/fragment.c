@@ -182,6 +182,7 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
                    struct fragment_queue *copies, struct block to, struct block from)
 {
     struct cpu *cpu = worker_cpu(worker);
+    fragment->at = worker;
     cuda_copy_async(stream, cpu, to, from, NULL);
     if (UCX_READ(worker->ucx, device_queue)) {
         cuda_stream_synchronize(stream, cpu);
@@ -190,7 +191,6 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
         return;
     }
     bool is_peer = copies == &worker->peer_copies;
-    fragment->at = worker;
     fragment->copied = (struct cuda_completion){.done = is_peer ? peer_copy_ended : host_copy_ended,
                                                 .argument = fragment};
     fragment_queue_put(copies, fragment);

@@ -164,7 +164,7 @@ static inline struct fragment *fragment_queue_first(const struct fragment_queue 
 struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take);
 static inline void fragment_free(struct fragment *fragment)
 {
-    pool_give(&fragment->message->from->ucx->fragments, fragment);
+    pool_give(&fragment->at->ucx->fragments, fragment);
 }
 
 /* What the core owes passes first, with the post to a NIC. The fragment, `bytes` of it on the wire, goes to
