@@ -19,8 +19,6 @@ local PAPERS = {
   Async22 = "Improving Scalability with GPU-Aware Asynchronous Tasks (Choi et al., 2022)",
   Slides21 = "The slides of IPDPSW21",
 }
-local MOST_MISSED = 6 -- missed claims listed on a paper's screen
-
 local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
 
 local HAIR = " by a hair" -- within 3 % of a limit, on either side
@@ -275,22 +273,26 @@ local function papers(page)
   return table.concat(parts) .. left_out(page)
 end
 
--- The first missed claims of a paper, and how many more there are.
-local function missed(page, paper)
-  local parts, count = {}, 0
-  for _, claim in ipairs(page.claims) do
-    if claim.source == paper and claim.status == "missed" then
-      count = count + 1
-      parts[count] = markup('<li class="missed"><a href="#claim-%s">%s</a> %s ' ..
-                            '<span class="answer">Stated: %s; obtained: %s</span></li>\n', claim.id, claim.id,
-                            prose(claim.paraphrase), prose(range_text(claim)),
-                            claim.obtained ~= "" and prose(claim.obtained) or "see the note")
-    end
+local ANSWERS = { reproduced = true, missed = true, error = true }
+
+-- A claim's row on its paper's screen, one line high: what does not fit into a cell is told by the pointer.
+local function line_of(claim)
+  local cells = { markup('<td><a href="#claim-%s">%s</a></td>', claim.id, claim.id) }
+  for _, of in ipairs { prose(claim.paraphrase), prose(range_text(claim)), prose(claim.obtained), status_text(claim),
+                        claim.cause and prose(claim.cause .. " (" .. claim.check .. ")") or "" } do
+    cells[#cells + 1] = markup('<td title="%s">%s</td>', of, of)
   end
-  if count == 0 then return "<p>None of its statements is missed.</p>\n" end
-  local more = count > MOST_MISSED and string.format('<p><a href="#all-claims">%d more</a> are in the table of ' ..
-                                                     "claims.</p>\n", count - MOST_MISSED) or ""
-  return '<ul class="sentences">\n' .. table.concat(parts, "", 1, math.min(count, MOST_MISSED)) .. "</ul>\n" .. more
+  return string.format('<tr class="%s">', claim.status) .. table.concat(cells) .. "</tr>\n"
+end
+
+-- All claims of a paper that scenarios of this report answer, as one table.
+local function answered(page, paper)
+  local rows = {}
+  for _, claim in ipairs(page.claims) do
+    if claim.source == paper and ANSWERS[claim.status] and claim.use ~= "config" then rows[#rows + 1] = line_of(claim) end
+  end
+  return '<table class="screen">\n<thead><tr><th>id</th><th>claim</th><th>stated</th><th>obtained</th><th>status</th>' ..
+         "<th>why it is missed</th></tr></thead>\n<tbody>\n" .. table.concat(rows) .. "</tbody></table>\n"
 end
 
 -- The figures that answer statements of a paper; nil: none does.
@@ -300,16 +302,16 @@ local function figures_of(page, paper)
     for _, id in ipairs(experiment.claims) do
       local claim = claim_of(page, id)
       if claim and claim.source == paper then
-        parts[#parts + 1] = markup('<li><a href="#figure-%s">%s</a></li>\n', experiment.name, experiment.title)
+        parts[#parts + 1] = markup('<a href="#figure-%s">%s</a>', experiment.name, experiment.title)
         break
       end
     end
   end
   if #parts == 0 then return nil end
-  return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
+  return "<p>Figures: " .. table.concat(parts, " · ") .. "</p>\n"
 end
 
--- A screen for each paper: the outcome of its claims, which of them are missed, and its figures.
+-- A screen for each paper: how many of its claims came to what, those that were answered, and its figures.
 local function paper_screens(page)
   local parts = {}
   for _, paper in ipairs(sources(page)) do
@@ -317,8 +319,7 @@ local function paper_screens(page)
                                PAPERS[paper] or "") ..
       '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n"
     local figures = figures_of(page, paper)
-    parts[#parts + 1] = figures and '<div class="beside"><div>\n<h4>Missed</h4>\n' .. missed(page, paper) ..
-      "</div>\n<div>\n<h4>Figures</h4>\n" .. figures .. "</div></div>\n" or
+    parts[#parts + 1] = figures and answered(page, paper) .. figures or
       "<p>No scenario of this report answers its statements.</p>\n"
     parts[#parts + 1] = "</section>\n"
   end

@@ -133,7 +133,7 @@ class OwnProject(ProgramTest):
 
     def test_a_wrong_row_is_refused(self):
         (self.folder / "claims").unlink()
-        for name in ("claims", "restated"):
+        for name in ("claims", "restated", "causes"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.write("claims/modelled.tsv", "id\tplace\tvalue\ttest\nN-39\tsim/cli/main.c:main\t\t"
                                           "tests/cli/test_run.py:Run\n")
