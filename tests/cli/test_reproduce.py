@@ -239,6 +239,32 @@ class RealProject(ProgramTest):
         page = (PROJECT / "docs/trust/validation.md").read_text()
         self.check_counts(page, collections.Counter(status.values()))
         self.check_verdicts(page, status)
+        self.check_causes()
+
+    def check_causes(self):
+        """Each claim that a scenario answers and that is missed has its cause, in its note and on its paper's screen."""
+        report = (self.folder / "out/report-quick.html").read_text()
+        with open(self.folder / "out/claims-quick.csv", newline="", encoding="utf-8") as file:
+            missed = [row for row in csv.DictReader(file) if row["status"] == "missed"]
+        self.assertGreater(len(missed), 30)
+        for row in missed:
+            with self.subTest(claim=row["id"]):
+                self.assertRegex(row["note"], r"Why: .+ \(.+\)$")
+                line = re.search(rf'<tr class="missed"><td><a href="#claim-{row["id"]}">.*</tr>', report)[0]
+                self.assertRegex(line, r'<td title="[^"]+">[^<]+</td></tr>$')
+
+    def test_causes_of_long_scenarios(self):
+        """Claims that docs/trust/jacobi3d.md calls missed have a cause, too; and what shows a cause is there."""
+        with open(PROJECT / "claims/causes.tsv", newline="", encoding="utf-8") as file:
+            causes = {row["id"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+        page = (PROJECT / "docs/trust/jacobi3d.md").read_text()
+        missed = re.findall(r"(?m)^\| ((?:[A-Z]-[A-Z]?\d+(?:, )?)+) \|.*\| missed \|$", page)
+        ids = [name for names in missed for name in names.split(", ")]
+        self.assertGreater(len(ids), 25)
+        self.assertEqual([name for name in ids if name not in causes], [])
+        for name, row in causes.items():
+            for path in re.findall(r"(?:docs|scenarios)/\S+\.(?:md|lua)", row["check"]):
+                self.assertTrue((PROJECT / path).is_file(), (name, path))
 
     def check_counts(self, page, counts):
         """The page's table of how many claims have each status."""
