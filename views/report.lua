@@ -282,14 +282,14 @@ local function line_of(claim)
                         claim.cause and prose(claim.cause .. " (" .. claim.check .. ")") or "" } do
     cells[#cells + 1] = markup('<td title="%s">%s</td>', of, of)
   end
-  return string.format('<tr class="%s">', claim.status) .. table.concat(cells) .. "</tr>\n"
+  return string.format('<tr class="%s">', claim.verdict) .. table.concat(cells) .. "</tr>\n"
 end
 
--- All claims of a paper that scenarios of this report answer, as one table.
+-- All claims of a paper that scenarios of this report answer, those that it repeats as well, as one table.
 local function answered(page, paper)
   local rows = {}
   for _, claim in ipairs(page.claims) do
-    if claim.source == paper and ANSWERS[claim.status] and claim.use ~= "config" then rows[#rows + 1] = line_of(claim) end
+    if claim.source == paper and ANSWERS[claim.verdict] and claim.use ~= "config" then rows[#rows + 1] = line_of(claim) end
   end
   return '<table class="screen">\n<thead><tr><th>id</th><th>claim</th><th>stated</th><th>obtained</th><th>status</th>' ..
          "<th>why it is missed</th></tr></thead>\n<tbody>\n" .. table.concat(rows) .. "</tbody></table>\n"
