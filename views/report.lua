@@ -275,14 +275,15 @@ end
 
 local ANSWERS = { reproduced = true, missed = true, error = true }
 
--- A claim's row on its paper's screen, one line high: what does not fit into a cell is told by the pointer.
+-- A cell of a paper's screen, and what the pointer tells of it.
+local function told_cell(of, told) return markup('<td title="%s">%s</td>', told or of, of) end
+
+-- A claim's row on its paper's screen. What shows the cause of a miss is told by the pointer.
 local function line_of(claim)
-  local cells = { markup('<td><a href="#claim-%s">%s</a></td>', claim.id, claim.id) }
-  for _, of in ipairs { prose(claim.paraphrase), prose(range_text(claim)), prose(claim.obtained), status_text(claim),
-                        claim.cause and prose(claim.cause .. " (" .. claim.check .. ")") or "" } do
-    cells[#cells + 1] = markup('<td title="%s">%s</td>', of, of)
-  end
-  return string.format('<tr class="%s">', claim.verdict) .. table.concat(cells) .. "</tr>\n"
+  local cause, check = prose(claim.cause) or "", claim.check and "shown by: " .. claim.check
+  return string.format('<tr class="%s">', claim.verdict) .. markup('<td><a href="#claim-%s">%s</a></td>', claim.id, claim.id) ..
+         told_cell(prose(claim.paraphrase)) .. told_cell(prose(range_text(claim))) .. told_cell(prose(claim.obtained)) ..
+         told_cell(status_text(claim)) .. told_cell(cause, check) .. "</tr>\n"
 end
 
 -- All claims of a paper that scenarios of this report answer, those that it repeats as well, as one table.
