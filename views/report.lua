@@ -286,17 +286,18 @@ local function line_of(claim)
          told_cell(status_text(claim)) .. told_cell(cause, check) .. "</tr>\n"
 end
 
--- All claims of a paper that scenarios of this report answer, those that it repeats as well, as one table.
+-- All claims of a paper that scenarios of this report answer, those that it repeats as well, as one table; nil: none is.
 local function answered(page, paper)
   local rows = {}
   for _, claim in ipairs(page.claims) do
     if claim.source == paper and ANSWERS[claim.verdict] and claim.use ~= "config" then rows[#rows + 1] = line_of(claim) end
   end
+  if #rows == 0 then return nil end
   return '<table class="screen">\n<thead><tr><th>id</th><th>claim</th><th>stated</th><th>obtained</th><th>status</th>' ..
          "<th>why it is missed</th></tr></thead>\n<tbody>\n" .. table.concat(rows) .. "</tbody></table>\n"
 end
 
--- The figures that answer statements of a paper; nil: none does.
+-- The figures that answer statements of a paper; "" if none does.
 local function figures_of(page, paper)
   local parts = {}
   for _, experiment in ipairs(page.experiments) do
@@ -308,7 +309,7 @@ local function figures_of(page, paper)
       end
     end
   end
-  if #parts == 0 then return nil end
+  if #parts == 0 then return "" end
   return "<p>Figures: " .. table.concat(parts, " · ") .. "</p>\n"
 end
 
@@ -319,8 +320,8 @@ local function paper_screens(page)
     parts[#parts + 1] = markup('<section class="paper" id="paper-%s">\n<h3>%s</h3>\n<p>%s</p>\n', paper, paper,
                                PAPERS[paper] or "") ..
       '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n"
-    local figures = figures_of(page, paper)
-    parts[#parts + 1] = figures and answered(page, paper) .. figures or
+    local claims_of_it = answered(page, paper)
+    parts[#parts + 1] = claims_of_it and claims_of_it .. figures_of(page, paper) or
       "<p>No scenario of this report answers its statements.</p>\n"
     parts[#parts + 1] = "</section>\n"
   end
