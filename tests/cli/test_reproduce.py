@@ -94,6 +94,21 @@ class OwnProject(ProgramTest):
         self.assertEqual(answered["N-40"]["status"], "missed")
         self.assertIn("cannot say", answered["N-40"]["note"])
 
+    def test_a_claim_that_is_missed(self):
+        """Its cause and what shows it are in its note and on its paper's screen, which has no claim that nothing answers."""
+        path = self.folder / "scenarios/b/second.lua"
+        path.write_text(path.read_text().replace("return 3", "return 1"))
+        self.reproduce("--no-plot")
+        with open(PROJECT / "claims/causes.tsv", newline="", encoding="utf-8") as file:
+            cause = next(row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["id"] == "N-39")
+        row = {row["id"]: row for row in self.claims()}["N-39"]
+        self.assertEqual((row["status"], row["note"]), ("missed", f"Why: {cause['cause']} ({cause['check']})"))
+        page = (self.folder / "out/report.html").read_text()
+        screens = re.findall(r'(?s)<table class="screen">.*?</table>', page)
+        self.assertEqual(len(screens), 1)
+        self.assertEqual(re.findall(r'<tr class="(\w+)"><td><a href="#claim-([^"]+)"', screens[0]), [("missed", "N-39"), ("missed", "N-40")])
+        self.assertIn(f'title="shown by: {cause["check"]}">dgpu pays 0.86 µs', screens[0])
+
     def test_a_claim_that_fails(self):
         """It is an error of its own: in the table, in the summary, in the report and by the exit code."""
         path = self.folder / "scenarios/b/second.lua"
