@@ -11,9 +11,9 @@
 #include "study/model/machine.h"
 
 struct claims {
-    char *stated, *modelled, *restated; /* paths; NULL: not read */
-    GVariant *values;                   /* of places in machine files: their value, or a fault */
-    GPtrArray *answers;                 /* GVariant */
+    char *stated, *modelled, *restated, *causes; /* paths; NULL: not read */
+    GVariant *values;   /* of places in machine files: their value, or a fault */
+    GPtrArray *answers; /* GVariant */
 };
 
 static inline void claims_free(struct claims *claims)
@@ -23,6 +23,7 @@ static inline void claims_free(struct claims *claims)
     g_free(claims->stated);
     g_free(claims->modelled);
     g_free(claims->restated);
+    g_free(claims->causes);
     g_variant_unref(claims->values);
     g_ptr_array_unref(claims->answers);
     g_free(claims);
@@ -36,6 +37,7 @@ static inline GVariant *claims_value(const struct claims *claims)
     views_add_text(&value, "stated", claims->stated);
     views_add_text(&value, "modelled", claims->modelled);
     views_add_text(&value, "restated", claims->restated);
+    views_add_text(&value, "causes", claims->causes);
     g_variant_builder_add(&value, "{sv}", "values", claims->values);
     g_variant_builder_add(&value, "{sv}", "answers",
                           g_variant_new_array(G_VARIANT_TYPE_VARDICT,
@@ -104,12 +106,15 @@ static inline void claims_unref(gpointer value)
     g_variant_unref(value);
 }
 
-/* Reads the tables at these paths (the last two NULL: not read); NULL and an error. */
+/* Reads the tables at these paths (the last three NULL: not read); NULL and an error. */
 static inline struct claims *claims_open(const char *stated, const char *modelled,
-                                         const char *restated, GError **error)
+                                         const char *restated, const char *causes, GError **error)
 {
     struct claims *claims = g_new(struct claims, 1);
-    *claims = (struct claims){g_strdup(stated), g_strdup(modelled), g_strdup(restated),
+    *claims = (struct claims){g_strdup(stated),
+                              g_strdup(modelled),
+                              g_strdup(restated),
+                              g_strdup(causes),
                               g_variant_ref_sink(g_variant_new("a{sv}", NULL)),
                               g_ptr_array_new_with_free_func(claims_unref)};
     if (!claims_are_good(claims, error))

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The papers' claims, and the scenarios' answers to them. In the folder claims/, claims.tsv states the claims, modelled.tsv
--- says where those with use `config` are built in, and restated.tsv lists claims that repeat others.
+-- says where those with use `config` are built in, restated.tsv lists claims that repeat others, and causes.tsv says why
+-- claims are missed.
 --
--- `given` has the paths `stated`, `modelled` and `restated` (the last two nil: not read), `values` (of each place
+-- `given` has the paths `stated`, `modelled`, `restated` and `causes` (the last three nil: not read), `values` (of each place
 -- configs/FILE:PARAMETER its value as `gpunetsim params` prints it, or a fault), and the answers in their order: each has
 -- the id, the scenario, its answer (tables/claims.lua; is_error: it could not be evaluated, and the note says where and why)
 -- and samples, the answers in samples of what is estimated (nil: there are none).
@@ -22,6 +23,8 @@ local COLUMNS = { "id", "source", "where", "systems", "metric", "workload", "low
 -- The status that a claim has without any answer, by its use.
 local FIRST_STATUSES = { config = "not-yet", fit = "not-yet", test = "not-yet", check = "not-yet", restated = "restated",
                          context = "context", ["out-of-scope"] = "out-of-scope" }
+
+local ANSWERED = { fit = true, test = true, check = true } -- uses of claims that scenarios answer
 
 -- --- tables --------------------------------------------------------------------------------------
 
@@ -195,11 +198,25 @@ local function read_restated(list, path)
   end
 end
 
+-- --- why claims are missed -----------------------------------------------------------------------
+-- A row for each claim that is missed: its cause in one line, and what shows it (a command, a page, or a source).
+
+local function read_causes(list, path)
+  for _, row in ipairs(read_rows(path, { "id", "cause", "check" })) do
+    local claim = claim_of(list, row, row.id)
+    if not ANSWERED[claim.use] then fail(row, "%s is of use %s, which no scenario answers", claim.id, claim.use) end
+    if claim.why then fail(row, "%s stands here twice", claim.id) end
+    if row.cause == "" or row.check == "" then fail(row, "%s needs a cause and what shows it", claim.id) end
+    claim.why = row
+  end
+end
+
 -- All tables that are given; one sentence with FILE:LINE for what is wrong in them.
 local function read(given)
   local list = read_stated(given.stated)
   if given.modelled then read_modelled(list, given.modelled, given.values) end
   if given.restated then read_restated(list, given.restated) end
+  if given.causes then read_causes(list, given.causes) end
   return list
 end
 
@@ -315,6 +332,19 @@ local function follow(claim)
   claim.note = "says the same as " .. table.concat(parts, ", ")
 end
 
+-- Gives a claim that is missed its cause and what shows it, also in its note. A restated one has those of the first that it
+-- restates and that is missed.
+local function add_cause(claim)
+  local why = claim.why
+  if claim.status == "missed" and why then
+    claim.cause, claim.check = why.cause, why.check
+    claim.note = (claim.note and claim.note .. ". " or "") .. "Why: " .. why.cause .. " (" .. why.check .. ")"
+  end
+  for _, restated in ipairs(claim.restated or {}) do
+    if not claim.cause then claim.cause, claim.check = restated.cause, restated.check end
+  end
+end
+
 -- A number with six significant digits; "" if there is none.
 local function number_text(number) return number and string.format("%.6g", number) or "" end
 
@@ -326,15 +356,19 @@ end
 
 -- The list of all claims in the order of the file, after all answers: to the columns' texts come status, verdict (of a
 -- restated claim what those it restates came to, else its status), answer (empty: none), obtained (a text), hair, wavers,
--- and, nil if there is none, scenario, note, place, test.
+-- and, nil if there is none, scenario, note, place, test, and of a missed claim cause and check.
 function claims.all(given)
   local list = read(given)
   for _, entry in ipairs(given.answers) do
     if list.by_id[entry.id] then enter(list.by_id[entry.id], entry) end
   end
+  for _, claim in ipairs(list) do add_cause(claim) end
   for i, claim in ipairs(list) do
     claim.number = i
-    if claim.restated then follow(claim) end
+    if claim.restated then
+      follow(claim)
+      add_cause(claim)
+    end
     if claim.status ~= "restated" then claim.verdict = claim.status end
     claim.verdict = claim.verdict or "not-yet"
   end

@@ -19,8 +19,6 @@ local PAPERS = {
   Async22 = "Improving Scalability with GPU-Aware Asynchronous Tasks (Choi et al., 2022)",
   Slides21 = "The slides of IPDPSW21",
 }
-local MOST_MISSED = 6 -- missed claims listed on a paper's screen
-
 local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
 
 local HAIR = " by a hair" -- within 3 % of a limit, on either side
@@ -275,50 +273,55 @@ local function papers(page)
   return table.concat(parts) .. left_out(page)
 end
 
--- The first missed claims of a paper, and how many more there are.
-local function missed(page, paper)
-  local parts, count = {}, 0
-  for _, claim in ipairs(page.claims) do
-    if claim.source == paper and claim.status == "missed" then
-      count = count + 1
-      parts[count] = markup('<li class="missed"><a href="#claim-%s">%s</a> %s ' ..
-                            '<span class="answer">Stated: %s; obtained: %s</span></li>\n', claim.id, claim.id,
-                            prose(claim.paraphrase), prose(range_text(claim)),
-                            claim.obtained ~= "" and prose(claim.obtained) or "see the note")
-    end
-  end
-  if count == 0 then return "<p>None of its statements is missed.</p>\n" end
-  local more = count > MOST_MISSED and string.format('<p><a href="#all-claims">%d more</a> are in the table of ' ..
-                                                     "claims.</p>\n", count - MOST_MISSED) or ""
-  return '<ul class="sentences">\n' .. table.concat(parts, "", 1, math.min(count, MOST_MISSED)) .. "</ul>\n" .. more
+local ANSWERS = { reproduced = true, missed = true, error = true }
+
+-- A cell of a paper's screen, and what the pointer tells of it.
+local function told_cell(of, told) return markup('<td title="%s">%s</td>', told or of, of) end
+
+-- A claim's row on its paper's screen. What shows the cause of a miss is told by the pointer.
+local function line_of(claim)
+  local cause, check = prose(claim.cause) or "", claim.check and "shown by: " .. claim.check
+  return string.format('<tr class="%s">', claim.verdict) .. markup('<td><a href="#claim-%s">%s</a></td>', claim.id, claim.id) ..
+         told_cell(prose(claim.paraphrase)) .. told_cell(prose(range_text(claim))) .. told_cell(prose(claim.obtained)) ..
+         told_cell(status_text(claim)) .. told_cell(cause, check) .. "</tr>\n"
 end
 
--- The figures that answer statements of a paper; nil: none does.
+-- All claims of a paper that scenarios of this report answer, those that it repeats as well, as one table; nil: none is.
+local function answered(page, paper)
+  local rows = {}
+  for _, claim in ipairs(page.claims) do
+    if claim.source == paper and ANSWERS[claim.verdict] and claim.use ~= "config" then rows[#rows + 1] = line_of(claim) end
+  end
+  if #rows == 0 then return nil end
+  return '<table class="screen">\n<thead><tr><th>id</th><th>claim</th><th>stated</th><th>obtained</th><th>status</th>' ..
+         "<th>why it is missed</th></tr></thead>\n<tbody>\n" .. table.concat(rows) .. "</tbody></table>\n"
+end
+
+-- The figures that answer statements of a paper; "" if none does.
 local function figures_of(page, paper)
   local parts = {}
   for _, experiment in ipairs(page.experiments) do
     for _, id in ipairs(experiment.claims) do
       local claim = claim_of(page, id)
       if claim and claim.source == paper then
-        parts[#parts + 1] = markup('<li><a href="#figure-%s">%s</a></li>\n', experiment.name, experiment.title)
+        parts[#parts + 1] = markup('<a href="#figure-%s">%s</a>', experiment.name, experiment.title)
         break
       end
     end
   end
-  if #parts == 0 then return nil end
-  return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
+  if #parts == 0 then return "" end
+  return "<p>Figures: " .. table.concat(parts, " · ") .. "</p>\n"
 end
 
--- A screen for each paper: the outcome of its claims, which of them are missed, and its figures.
+-- A screen for each paper: how many of its claims came to what, those that were answered, and its figures.
 local function paper_screens(page)
   local parts = {}
   for _, paper in ipairs(sources(page)) do
     parts[#parts + 1] = markup('<section class="paper" id="paper-%s">\n<h3>%s</h3>\n<p>%s</p>\n', paper, paper,
                                PAPERS[paper] or "") ..
       '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n"
-    local figures = figures_of(page, paper)
-    parts[#parts + 1] = figures and '<div class="beside"><div>\n<h4>Missed</h4>\n' .. missed(page, paper) ..
-      "</div>\n<div>\n<h4>Figures</h4>\n" .. figures .. "</div></div>\n" or
+    local claims_of_it = answered(page, paper)
+    parts[#parts + 1] = claims_of_it and claims_of_it .. figures_of(page, paper) or
       "<p>No scenario of this report answers its statements.</p>\n"
     parts[#parts + 1] = "</section>\n"
   end

@@ -32,7 +32,7 @@ return study {
   plot = { x = "odf", y = "iteration_us", by = "completion", panels = "fused", x_label = "Blocks a GPU",
            y_label = "Time per iteration",
            labels = { none = "not fused", max = "fused, by largest face", sum = "fused, by all faces" } },
-  claims = jacobi.with_reasons {
+  claims = {
     ["A-51"] = function(r)
       local function kernels(threads) return r:value { odf = 1, completion = "async", priorities = true, fused = threads }.kernel_time_us end
       local value = kernels("sum") / kernels("max")

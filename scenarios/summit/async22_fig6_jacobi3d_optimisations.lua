@@ -34,7 +34,7 @@ return study {
   end,
   plot = { x = "nodes", y = "iteration_us", by = "version", panels = "scaling", style = "loglog", x_label = "Number of nodes",
            y_label = "Time per iteration" },
-  claims = jacobi.with_reasons {
+  claims = {
     ["A-13"] = function(r) return least_gain(r, "weak") end,
     ["A-14"] = function(r) return least_gain(r, "strong") end,
   },

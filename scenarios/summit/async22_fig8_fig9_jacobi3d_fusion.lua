@@ -56,7 +56,7 @@ return study {
       labels = { none = "No fusion", A = "Fusion (A)", B = "Fusion (B)", C = "Fusion (C)", ["1"] = "ODF-1", ["8"] = "ODF-8" },
       published = { { "A-47", by = "none", panel = 8, x = last } } },
   },
-  claims = jacobi.with_reasons {
+  claims = {
     ["A-40"] = function(r)
       local most = 0
       for _, n in ipairs { 1, 4, 16 } do

@@ -142,7 +142,7 @@ return study {
     return { iteration = r.iteration, kernel_time = r.kernel_time, communication = r.communication, bytes_ahead = r.bytes_ahead, blocks_x = r.blocks_x,
              blocks_y = r.blocks_y, blocks_z = r.blocks_z }
   end,
-  claims = jacobi.with_reasons {
+  claims = {
     ["A-09"] = memory_claim(1536, 1e9, 9),
     ["A-10"] = memory_claim(192, 1e6, 18),
     ["A-11"] = largest_face_claim(1536, 1, 1e6, 9, "MB; on one node only, from two on 6.3 MB (D-12); within 10 %"),

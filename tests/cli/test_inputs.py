@@ -108,7 +108,7 @@ class Inputs(ProgramTest):
         (self.folder / "claims").mkdir()
         self.write("scenarios/b/s.lua", STUDY % "")
         os.mkfifo(self.folder / "claims/claims.tsv")
-        for name in ("modelled", "restated"):
+        for name in ("modelled", "restated", "causes"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.assertIn("claims.tsv: is a FIFO; a table of claims is read from a regular file",
                       self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
@@ -118,7 +118,7 @@ class Inputs(ProgramTest):
         for name in ("benchmarks", "configs", "plots", "views"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/b/s.lua", STUDY % "")
-        for name in ("claims", "restated"):
+        for name in ("claims", "restated", "causes"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         modelled = (PROJECT / "claims/modelled.tsv").read_text()
         for place, sentence in (("configs/no.lua:node.sockets", "configs/no.lua: cannot be read: no such file."),

@@ -94,6 +94,21 @@ class OwnProject(ProgramTest):
         self.assertEqual(answered["N-40"]["status"], "missed")
         self.assertIn("cannot say", answered["N-40"]["note"])
 
+    def test_a_claim_that_is_missed(self):
+        """Its cause and what shows it are in its note and on its paper's screen, which has no claim that nothing answers."""
+        path = self.folder / "scenarios/b/second.lua"
+        path.write_text(path.read_text().replace("return 3", "return 1"))
+        self.reproduce("--no-plot")
+        with open(PROJECT / "claims/causes.tsv", newline="", encoding="utf-8") as file:
+            cause = next(row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["id"] == "N-39")
+        row = {row["id"]: row for row in self.claims()}["N-39"]
+        self.assertEqual((row["status"], row["note"]), ("missed", f"Why: {cause['cause']} ({cause['check']})"))
+        page = (self.folder / "out/report.html").read_text()
+        screens = re.findall(r'(?s)<table class="screen">.*?</table>', page)
+        self.assertEqual(len(screens), 1)
+        self.assertEqual(re.findall(r'<tr class="(\w+)"><td><a href="#claim-([^"]+)"', screens[0]), [("missed", "N-39"), ("missed", "N-40")])
+        self.assertIn(f'title="shown by: {cause["check"]}">dgpu pays 0.86 µs', screens[0])
+
     def test_a_claim_that_fails(self):
         """It is an error of its own: in the table, in the summary, in the report and by the exit code."""
         path = self.folder / "scenarios/b/second.lua"
@@ -133,7 +148,7 @@ class OwnProject(ProgramTest):
 
     def test_a_wrong_row_is_refused(self):
         (self.folder / "claims").unlink()
-        for name in ("claims", "restated"):
+        for name in ("claims", "restated", "causes"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.write("claims/modelled.tsv", "id\tplace\tvalue\ttest\nN-39\tsim/cli/main.c:main\t\t"
                                           "tests/cli/test_run.py:Run\n")
@@ -239,6 +254,32 @@ class RealProject(ProgramTest):
         page = (PROJECT / "docs/trust/validation.md").read_text()
         self.check_counts(page, collections.Counter(status.values()))
         self.check_verdicts(page, status)
+        self.check_causes()
+
+    def check_causes(self):
+        """Each claim that a scenario answers and that is missed has its cause, in its note and on its paper's screen."""
+        report = (self.folder / "out/report-quick.html").read_text()
+        with open(self.folder / "out/claims-quick.csv", newline="", encoding="utf-8") as file:
+            missed = [row for row in csv.DictReader(file) if row["status"] == "missed"]
+        self.assertGreater(len(missed), 30)
+        for row in missed:
+            with self.subTest(claim=row["id"]):
+                self.assertRegex(row["note"], r"Why: .+ \(.+\)$")
+                line = re.search(rf'<tr class="missed"><td><a href="#claim-{row["id"]}">.*</tr>', report)[0]
+                self.assertRegex(line, r'<td title="[^"]+">[^<]+</td></tr>$')
+
+    def test_causes_of_long_scenarios(self):
+        """Claims that docs/trust/jacobi3d.md calls missed have a cause, too; and what shows a cause is there."""
+        with open(PROJECT / "claims/causes.tsv", newline="", encoding="utf-8") as file:
+            causes = {row["id"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+        page = (PROJECT / "docs/trust/jacobi3d.md").read_text()
+        missed = re.findall(r"(?m)^\| ((?:[A-Z]-[A-Z]?\d+(?:, )?)+) \|.*\| missed \|$", page)
+        ids = [name for names in missed for name in names.split(", ")]
+        self.assertGreater(len(ids), 25)
+        self.assertEqual([name for name in ids if name not in causes], [])
+        for name, row in causes.items():
+            for path in re.findall(r"(?:docs|scenarios)/\S+\.(?:md|lua)", row["check"]):
+                self.assertTrue((PROJECT / path).is_file(), (name, path))
 
     def check_counts(self, page, counts):
         """The page's table of how many claims have each status."""

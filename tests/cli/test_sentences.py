@@ -367,7 +367,7 @@ class Sentences(ProgramTest):
         for name in ("configs", "plots", "views"):
             (self.folder / name).symlink_to(PROJECT / name)
         (self.folder / "claims/claims.tsv").mkdir(parents=True)
-        for name in ("modelled", "restated"):
+        for name in ("modelled", "restated", "causes"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.write("scenarios/b/s.lua", STUDY % "")
         self.assertIn("claims.tsv: is a folder; a table of claims is read from a regular file", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))

@@ -77,12 +77,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_autofree char *text = fuzz_text(data, size);
     g_autofree char *path = table_path(text);
     bool is_modelled = g_str_has_prefix(text, "id\tplace"),
-         is_twins = g_str_has_prefix(text, "id\trestated");
+         is_twins = g_str_has_prefix(text, "id\trestated"),
+         is_causes = g_str_has_prefix(text, "id\tcause");
     static char *own;
     own = own ? own : own_path();
     GError *error = NULL;
-    struct claims *claims = claims_open(is_modelled || is_twins ? own : path,
-                                        is_modelled ? path : NULL, is_twins ? path : NULL, &error);
+    struct claims *claims =
+        claims_open(is_modelled || is_twins || is_causes ? own : path, is_modelled ? path : NULL,
+                    is_twins ? path : NULL, is_causes ? path : NULL, &error);
     fuzz_expect(claims || !error || strstr(error->message, path), "no place is told: %s",
                 fuzz_message(error));
     fuzz_expect_told(claims != NULL, error);

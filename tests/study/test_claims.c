@@ -104,11 +104,13 @@ static char *csv_of(const struct claims *claims)
 
 #define MODELLED "id\tplace\tvalue\ttest\n"
 #define TWINS "id\trestated\n"
+#define CAUSES "id\tcause\tcheck\n"
 #define AT_TEST "\ttests/room/test_it.c:/it/works\n"
 
-static const char *const files[] = {
-    "claims/claims.tsv", "claims/modelled.tsv", "claims/restated.tsv", "configs/m.lua",
-    "sim/it.c",          "tests/room/test_it.c"};
+static const char *const files[] = {"claims/claims.tsv",   "claims/modelled.tsv",
+                                    "claims/restated.tsv", "claims/causes.tsv",
+                                    "configs/m.lua",       "sim/it.c",
+                                    "tests/room/test_it.c"};
 static char *project; /* its folder */
 
 /* The path, which the caller frees; NULL without content. */
@@ -154,7 +156,7 @@ static struct claims *open_tables(const char *stated, const char *modelled, cons
     g_autofree char *first = project_write("claims/claims.tsv", stated);
     g_autofree char *second = project_write("claims/modelled.tsv", modelled);
     g_autofree char *third = project_write("claims/restated.tsv", restated);
-    return claims_open(first, second, third, error);
+    return claims_open(first, second, third, NULL, error);
 }
 
 static struct claims *open_good(const char *stated, const char *modelled, const char *restated)
@@ -488,9 +490,10 @@ static char *project_table(const char *name)
 static void test_the_projects_claims(void)
 {
     g_autofree char *path = project_table("claims.tsv"), *modelled = project_table("modelled.tsv");
-    g_autofree char *restated = project_table("restated.tsv");
+    g_autofree char *restated = project_table("restated.tsv"),
+                    *causes = project_table("causes.tsv");
     GError *error = NULL;
-    struct claims *claims = claims_open(path, modelled, restated, &error);
+    struct claims *claims = claims_open(path, modelled, restated, causes, &error);
     g_assert_no_error(error);
     assert_count(claims, "298");
     assert_field(claims, "N-39", "low", "2");
@@ -501,6 +504,55 @@ static void test_the_projects_claims(void)
     g_assert_no_error(error);
     g_strfreev(none);
     claims_free(claims);
+}
+
+/* --- causes --------------------------------------------------------------------------------------- */
+
+/* With these causes; NULL and an error. */
+static struct claims *open_causes(const char *causes, GError **error)
+{
+    g_autofree char *stated = project_write("claims/claims.tsv", text);
+    g_autofree char *restated = project_write("claims/restated.tsv", TWINS "C-3\tC-1\n");
+    g_autofree char *path = project_write("claims/causes.tsv", causes);
+    return claims_open(stated, NULL, restated, path, error);
+}
+
+/* A claim that is missed, and one that restates it, have its cause; one that holds has none. */
+static void test_causes(void)
+{
+    for (int is_missed = 0; is_missed < 2; is_missed++) {
+        GError *error = NULL;
+        struct claims *claims = open_causes(CAUSES "C-1\tthe wire\texplain\n", &error);
+        g_assert_no_error(error);
+        struct given given = NUMBER(is_missed ? 9 : 3);
+        given.note = "one way";
+        enter(claims, "C-1", given, "s");
+        assert_field(claims, "C-1", "cause", is_missed ? "the wire" : "nil");
+        assert_field(claims, "C-1", "check", is_missed ? "explain" : "nil");
+        assert_field(claims, "C-1", "note",
+                     is_missed ? "one way. Why: the wire (explain)" : "one way");
+        assert_field(claims, "C-3", "cause", is_missed ? "the wire" : "nil");
+        claims_free(claims);
+    }
+}
+
+static void test_bad_causes(void)
+{
+    static const char *const cases[][2] = {
+        {"C-9\twire\texplain\n", ":2: there is no claim \"C-9\""},
+        {"C-2\twire\texplain\n", ":2: C-2 is of use config, which no scenario answers"},
+        {"C-3\twire\texplain\n", ":2: C-3 is of use restated, which no scenario answers"},
+        {"C-1\twire\t\n", ":2: C-1 needs a cause and what shows it"},
+        {"C-1\t\texplain\n", ":2: C-1 needs a cause and what shows it"},
+        {"C-1\twire\texplain\nC-1\tbus\texplain\n", ":3: C-1 stands here twice"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *content = g_strconcat(CAUSES, cases[i][0], NULL);
+        g_autoptr(GError) error = NULL;
+        g_assert_null(open_causes(content, &error));
+        g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+        g_assert_true(g_str_has_suffix(error->message, cases[i][1]));
+    }
 }
 
 /* --- nearness ------------------------------------------------------------------------------------- */
@@ -585,6 +637,8 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/bands", test_bands);
     g_test_add_func("/claims/failed-samples", test_failed_samples);
     g_test_add_func("/claims/hair", test_hair);
+    g_test_add_func("/claims/causes", test_causes);
+    g_test_add_func("/claims/causes-bad", test_bad_causes);
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);

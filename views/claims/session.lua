@@ -38,17 +38,19 @@ end
 
 -- --- reading -------------------------------------------------------------------------------------
 
--- The claims of these tables, without answers; `modelled` and `restated` may be nil. Machine files are relative to the
--- folder above that of modelled.tsv.
-function session.open(stated, modelled, restated)
-  local given = { stated = stated, modelled = modelled, restated = restated, values = {}, answers = {} }
+-- The claims of these tables, without answers; all but `stated` may be nil. Machine files are relative to the folder above
+-- that of modelled.tsv.
+function session.open(stated, modelled, restated, causes)
+  local given = { stated = stated, modelled = modelled, restated = restated, causes = causes, values = {}, answers = {} }
   if modelled then given.values = values_of(claims.places(given), modelled:match("^(.*)/[^/]*/[^/]*$")) end
   claims.check(given)
   return given
 end
 
 -- The project's own claims, without the values that the machine files contain.
-function session.own() return session.open(core.folder("claims/claims.tsv")) end
+function session.own()
+  return session.open(core.folder("claims/claims.tsv"), nil, nil, core.folder("claims/causes.tsv"))
+end
 
 -- --- answers -------------------------------------------------------------------------------------
 

@@ -126,7 +126,8 @@ local function tell_costs(all)
 end
 
 local function read_claims()
-  return claims.open(core.folder("claims/claims.tsv"), core.folder("claims/modelled.tsv"), core.folder("claims/restated.tsv"))
+  return claims.open(core.folder("claims/claims.tsv"), core.folder("claims/modelled.tsv"), core.folder("claims/restated.tsv"),
+                     core.folder("claims/causes.tsv"))
 end
 
 return {

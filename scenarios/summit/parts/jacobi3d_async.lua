@@ -96,7 +96,7 @@ function async.figure(f)
                pe_cuda = r.pe_cuda, iterations_run = r.iterations_run }
     end,
     plot = plots(f),
-    claims = jacobi.with_reasons(f.claims),
+    claims = f.claims,
   }
 end
 
