@@ -24,8 +24,10 @@ static bool parse_slowdown(const char *text, int64_t *end)
 {
     char *rest;
     double percent = g_ascii_strtod(text, &rest);
-    *end = (int64_t)CLAMP(percent * 1e4, 0, 1e8);
-    return rest != text && strcmp(rest, "%") == 0 && percent <= 1e4;
+    if (rest == text || strcmp(rest, "%") != 0 || !(percent >= 0 && percent <= 1e4)) // nor nan
+        return false;
+    *end = (int64_t)(percent * 1e4);
+    return true;
 }
 
 static const struct class_kind durations = {"duration", "10us 580463", parse_time},
