@@ -10,7 +10,7 @@ local set = settings {
   operation = "all_reduce",
   machine = require "configs.h200x2",
   from = "512B", to = "512MiB", factor = "2",
-  gpus = "2", -- of each node
+  gpus = "", -- of each node; empty: 2, or those of the plan
   nodes = "1",
   type = "float", -- int8, half, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
@@ -46,11 +46,11 @@ local nodes, factor = whole("nodes", set.nodes, 1, 64), whole("factor", set.fact
 if plan and plan.gpus > 8 then
   refuse("the plan's data are right, but it is for %d GPUs, and NCCL's kernels are known within a node of 2 to 8", plan.gpus)
 end
-if plan and set.gpus ~= "2" and set.gpus ~= tostring(plan.gpus) then refuse("the plan is for %d GPUs, and %s are asked for", plan.gpus, set.gpus) end
+if plan and set.gpus ~= "" and set.gpus ~= tostring(plan.gpus) then refuse("the plan is for %d GPUs, and %s are asked for", plan.gpus, set.gpus) end
 if plan and (nodes > 1 or set.explain or how:find "symmetric") then
   refuse("a plan is run within a node, without --explain and with arrays that are not symmetric")
 end
-local per_node = whole("gpus", plan and tostring(plan.gpus) or set.gpus, nodes > 1 and 1 or 2, 8)
+local per_node = whole("gpus", plan and tostring(plan.gpus) or set.gpus ~= "" and set.gpus or "2", nodes > 1 and 1 or 2, 8)
 local gpus = nodes * per_node
 if gpus > 64 then refuse("%d nodes with %d GPUs each are %d; at most 64 GPUs are followed", nodes, per_node, gpus) end
 if nodes > 1 and how ~= "launched" then
@@ -94,6 +94,10 @@ local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, 
   nodes > 1 and string.format("%d nodes of %d GPUs", nodes, per_node) or gpus .. " GPUs of a node", (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
   "# All GPUs of a node are joined alike; as with NCCL_NVLS_ENABLE=0 and NCCL_PAT_ENABLE=0; low, high: between them lies the time out of place (us), "
     .. "by the ranges of what is estimated of NCCL's kernels" }
+local there = math.tointeger(set.machine:value "node.sockets" * set.machine:value "node.gpus_per_socket")
+if per_node > there then
+  head[2] = string.format("%s; %s has %d GPUs a node, so this is a node like it with more", head[2], set.machine.name, there)
+end
 if set.explain then
   head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
   if nodes > 1 then head[3] = head[3] .. "  NICs  network steps  of each: fence     seen     wire      way     told" end

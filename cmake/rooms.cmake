@@ -165,6 +165,7 @@ function(gns_module name room)
     foreach(seen ${room} ${MODULE_UNPARSED_ARGUMENTS})
         target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:gns_${seen},INTERFACE_INCLUDE_DIRECTORIES>)
     endforeach()
+    target_link_options(${name} PRIVATE -Wl,-z,now) # what it lacks is told when it is loaded; its library's own calls may wait
     target_link_libraries(${name} PRIVATE ${MODULE_NEEDS})
     add_dependencies(gns_${room} ${name})
 endfunction()

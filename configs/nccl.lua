@@ -49,17 +49,18 @@ return {
   in_row = 20, -- operations that nccl-tests (its option -n) and the probe measure together
   unroll = 8, -- accesses of 16 B that a thread has under way: include/device.h, ncclCollUnroll
   -- Work that a kernel does once: instructions of a warp; loads each of which needs the previous one (arguments,
-  -- communicator and channel, work; then peers, connection, head; for LL128 and Simple also a function's address); and loads
-  -- of registers that the compiler keeps in memory. Counted with Nsight Compute (probe/nccl_counters.tsv) on kernels of 1
-  -- KiB of libnccl 2.28.3 for compute capability 9.0, between two H200, where the other GPU began first. Instructions of
-  -- broadcast, and of LL128 and Simple except for all_gather, were not counted but estimated to within a third, by the
-  -- ratios among LL's (`counted` multiplies them).
+  -- communicator and channel, work; then peers, connection, head; for LL128 and Simple also a function's address), less the
+  -- one that `first_exchange` has; and loads of registers that the compiler keeps in memory. Counted with Nsight Compute
+  -- (probe/nccl_counters.tsv) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two H200, where the
+  -- other GPU began first; LL's and LL128's instructions less those of `parts` below, of which two of four warps of LL and one of
+  -- ten of LL128 make trips. Instructions of broadcast, and of LL128 and Simple except for all_gather, were not counted but
+  -- estimated to within a third, by the ratios among LL's (`counted` multiplies them).
   counted = 1,
   once = {
-    loads = { LL = 6, LL128 = 7, Simple = 7 },
+    loads = { LL = 5, LL128 = 6, Simple = 6 },
     instructions = {
-      LL = { all_gather = 421, all_reduce = 528, reduce_scatter = 400, broadcast = 421, alltoall = 397 },
-      LL128 = { all_gather = 629, all_reduce = 790, reduce_scatter = 600, broadcast = 629 },
+      LL = { all_gather = 239, all_reduce = 218, reduce_scatter = 218, broadcast = 239, alltoall = 327 },
+      LL128 = { all_gather = 395, all_reduce = 407, reduce_scatter = 366, broadcast = 395 },
       Simple = { all_gather = 1028, all_reduce = 1290, reduce_scatter = 980, broadcast = 1028, alltoall = 600 },
     },
     kept = {
@@ -80,6 +81,9 @@ return {
   -- kernel (kernel_nodes.tsv), and are left out.
   ended = 70e-9,
   written_back = 1, -- share of kept_stores that an L1 writes to the L2 before its kernel ends: estimated
+  -- Time in s of the node behind each kernel of a graph, which records an event (src/misc/strongstream.cc):
+  -- probe/tables/h200_sixth/kernel_nodes.tsv, recorded, 1.49 us in the mean, less a kernel of a graph; 0.65 to 1.02 more than the same without it.
+  recorded = 0.8e-6,
   -- Time in s of a load whose address the previous load gives, of lines that are not stored to:
   -- probe/tables/h200x2_fifteenth/kernel_nodes.tsv, follow, 1 to 12 loads. Of the loads above, those of lines that are
   -- stored to (head and connection) may find their lines in the far partition of the L2.
@@ -97,7 +101,19 @@ return {
   -- multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
-  trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
+  trip = { Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
+  -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by
+  -- what an operation does. Of each trip: until it stores, or looks for the peer's words; from their arrival until it
+  -- stores; behind that. Then those of each operation beside its trips: before the first and behind the last one.
+  -- Counters agree: 107 to 128 of LL's are an operation (all_reduce has one more than the others), 216 of LL128's a trip (1
+  -- MiB against 1 KiB).
+  parts = {
+    LL = { send = { 32, 0, 29, 65, 22 }, pass = { 12, 26, 19, 54, 45 }, get = { 12, 10, 28, 16, 24 } },
+    LL128 = { send = { 130, 0, 110, 75, 35 }, pass = { 50, 75, 110, 70, 57 }, get = { 50, 60, 110, 50, 30 } },
+  },
+  -- Time in s by which a word of 16 B with flags comes later than a flag of 4 B, which is simulated (0.68 us):
+  -- probe/tables/h200x2_fifteenth/exchanges.tsv, resident, a round of 0.80 us (0.73 to 0.84), of which 0.02 are instructions.
+  word = 0.1e-6,
   -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by the bytes that all channels may carry with LL, and a
   -- part is an eighth of the protocol's step.
   traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- the least bytes of a channel, dealt out in whole cells: enqueue.cc
@@ -110,9 +126,15 @@ return {
     base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
     most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
     looks = { adds = 8, gathers = 4 }, -- words that a thread polls together
-    -- Work that a kernel does once: estimated for LL, for the others counted as below. The same holds for the chained loads:
-    -- the kernel's state, its work's window, and that window's place.
-    loads = { LL = 2, Simple = 3 }, once = 200, LL_trip = 60, once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
+    -- Work that a kernel does once, counted as below. The chained loads, less the one of `first_exchange`: the kernel's
+    -- state, its work's window, and that window's place. Instructions of a trip of LL: until it stores, from the arrival of
+    -- the words until it stores, behind that.
+    loads = { LL = 1, Simple = 2 }, once = 125, LL_trip = { gathers = { 60, 22, 30 }, adds = { 60, 60, 30 } },
+    once_of_packs = { all_reduce = 455, reduce_scatter = 450, all_gather = 360 },
+    -- Cycles of a warp for an instruction that is not of a trip of packs: the machine code's own stalls, 2.6 in the mean,
+    -- and 0.6 of branches and instructions that are fetched, as `cycles` below has; these kernels keep their state in
+    -- registers.
+    cycles = 3.2,
     far_memory = 170e-9, -- s more for loads that miss in another GPU's L2: mixes.tsv, read_peer, 32 KiB at 32.8 and 28.0 GB/s
     -- The instructions of a trip of a warp, in the machine code that nvcc 13.0 makes of device/symmetric of 2.28.9 for
     -- compute capability 9.0: with two GPUs, and for each GPU more, by the bytes of a pack (0: an element), exact to a
@@ -138,10 +160,13 @@ return {
   -- h200x2_between_2, 64 MiB less 8, of 10, 20, 40 and 80 blocks; of 371 GB/s (configs/h200x2.lua,
   -- nvlink.access_efficiency).
   few_blocks = { { 12, 0.770, 0.881, 0.923 }, { 24, 0.796, 0.918, 0.956 }, { 66, 0.936, 0.983, 0.992 }, threads = { 128, 512, 768 } },
-  -- The estimated values, each with the ends of its range.
+  -- The same with eight accesses of a thread under way, as Simple has them, on two GPUs at once: of blocks in clusters of four
+  -- (NCCL launches them so, if their number is a multiple of it); of others, and of others that also store to their own
+  -- memory: probe/tables/h200x2_seventeenth/slices.tsv, send and copy_send, 24 blocks, 1 MiB less 352 KiB, all_us.
+  cluster = 4, slices = { clustered = 0.985, single = 0.962, single_copying = 0.878 },
+  -- The estimated values and those that hosts differ in, each with the ends of its range.
   estimated = {
-    { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
-    { "trip", "LL", 30, 120 }, { "trip", "LL128", 75, 300 }, { "trip", "Simple", 30, 120 },
-    { "symmetric", "once", 100, 400 }, { "symmetric", "LL_trip", 30, 120 },
+    { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
+    { "trip", "Simple", 30, 120 },
   },
 }

@@ -38,17 +38,22 @@ static inline GHashTable *measures_manual(void)
     return manual;
 }
 
-/* The kind of a measure; -1 if the manual does not have it. A spread is of the kind of what it belongs to, a percentile a time. */
+/* The kind of a measure; -1 if the manual does not have it. A spread or median is of the kind of what it belongs to, a share a number, a
+ * percentile a time. */
 static inline int measures_manual_kind(const char *name)
 {
+    static const char *const of_means[] = {"_spread", "_lower", "_upper"};
     const char *at = g_strrstr(name, "_p");
     gpointer kind = g_hash_table_lookup(measures_manual(), name);
     if (kind)
         return GPOINTER_TO_INT(kind) - 1;
-    if (g_str_has_suffix(name, "_spread")) {
-        g_autofree char *mean = g_strndup(name, strlen(name) - strlen("_spread"));
-        return measures_manual_kind(mean);
-    }
+    if (g_str_has_suffix(name, "_lower_share"))
+        return MANUAL_RATIO;
+    for (size_t i = 0; i < G_N_ELEMENTS(of_means); i++)
+        if (g_str_has_suffix(name, of_means[i])) {
+            g_autofree char *mean = g_strndup(name, strlen(name) - strlen(of_means[i]));
+            return measures_manual_kind(mean);
+        }
     return at && g_ascii_isdigit(at[2]) && at[2 + strspn(at + 2, "0123456789_")] == '\0' ? UNIT_TIME
                                                                                          : -1;
 }

@@ -82,6 +82,31 @@ local function part_short_options(options, words)
   return parted
 end
 
+-- Refuses two files for an option that takes one: GLib would forget the first.
+local function check_files(options, words)
+  local named = {}
+  for _, option in ipairs(options) do
+    if option[2] == "file" then named["--" .. option[1]], named["-" .. (option.short or "")] = option[1], option[1] end
+  end
+  local given = {}
+  for _, word in ipairs(words) do
+    if word == "--" then return end
+    local name = named[word:match("^(%-%-[^=]+)=") or word]
+    if name and given[name] then command.fail("--%s is given twice; this command takes one", name) end
+    if name then given[name] = true end
+  end
+end
+
+-- Refuses two values for one parameter, of which only the second would count.
+local function check_settings(set)
+  local given = {}
+  for _, override in ipairs(set or {}) do
+    local name = override:match("^([^=]*)=")
+    if name and given[name] then command.fail("-s %s is given twice: %s and %s", name, given[name], override:sub(#name + 2)) end
+    if name then given[name] = override:sub(#name + 2) end
+  end
+end
+
 -- Whether a word may be -h, --help or the like, alone or behind other letters.
 local function may_ask_for_help(words)
   for _, word in ipairs(words) do
@@ -111,8 +136,10 @@ local function run(name, one, words, ...)
   local options, about = options_of(of), one
   if may_ask_for_help(words) then about = one.description and one or find(one.name) end
   local parted = part_short_options(options, words)
+  check_files(options, parted)
   local given, arguments = program.parse(name, about.arguments, about.description, options, { name, table.unpack(parted) })
   if not given then refuse_option(options, parted, name, arguments) end
+  check_settings(given.set)
   local least, most = of.least or 0, of.most or 0
   if #arguments < least or #arguments > most then
     command.fail("%s takes %s, but was given %d arguments", one.name,
@@ -131,15 +158,15 @@ function command.typed()
   return table.concat(words, " ")
 end
 
--- Runs a shipped study as gpunetsim run --no-plot -o OUTPUT STUDY does: `settings` are pairs of a name and a text (nil: the study's
+-- Runs a shipped study as gpunetsim run --no-plot -o OUTPUT ... STUDY does: `settings` are pairs of a name and a text (nil: the study's
 -- own), `given` the common options.
-function command.run_study(study, output, settings, given)
+function command.run_study(study, outputs, settings, given)
   local set = {}
   for _, setting in ipairs(settings) do
     if setting[2] then set[#set + 1] = string.format("study.%s=%s", setting[1], setting[2]) end
   end
   table.move(given.set or {}, 1, #(given.set or {}), #set + 1, set)
-  require "commands/run".run({ ["no-plot"] = true, output = { output }, set = set, store = given.store, force = given.force,
+  require "commands/run".run({ ["no-plot"] = true, output = outputs, set = set, store = given.store, force = given.force,
                                ["dry-run"] = given["dry-run"], workers = given.workers }, core.folder(study))
 end
 

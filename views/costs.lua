@@ -10,17 +10,19 @@ local function time_text(seconds)
          string.format("%.1f h", seconds / 3600)
 end
 
--- Prints a line on a study, or on several together.
-function costs.tell(name, of)
+-- Prints a line on a study, or on several together; with a sentence on the memory of the largest point, if it is known, in
+-- place of the memory of those that were tried.
+function costs.tell(name, of, memory)
   local line = string.format("%s: %d points", name, of.points)
   if of.known > 0 then line = line .. string.format(", %d of them in the store, %d to run", of.known, of.queued) end
   if of.tried > 0 then
     local at_a_time = math.max(math.min(of.workers, of.queued), 1)
-    line = line .. string.format(": %s %s with %d workers, up to %d MiB a worker (%d points were tried)",
-                                 of.unfinished > 0 and "more than" or "about", time_text(of.queued_s / at_a_time), of.workers,
-                                 of.memory_bytes >> 20, of.tried)
+    line = line .. string.format(": %s %s with %d workers%s (%d points were tried)", of.unfinished > 0 and "more than" or "about",
+                                 time_text(of.queued_s / at_a_time), of.workers,
+                                 memory and "" or string.format(", up to %d MiB a worker", of.memory_bytes >> 20), of.tried)
   end
   core.print(line .. "\n")
+  if memory and of.queued > 0 then core.print(memory) end
   if of.unfinished > 0 then
     core.print(string.format("%d of the tried points were ended after %d s.\n", of.unfinished, TRIED_S))
   end
@@ -28,9 +30,9 @@ function costs.tell(name, of)
 end
 
 -- Prints the costs of a study and adds them to the total.
-function costs.add(study, total)
+function costs.add(study, total, memory)
   local about, of = program.about(study), require "experiment".costs(study)
-  if not of.failure then costs.tell(about.name, of) end
+  if not of.failure then costs.tell(about.name, of, memory) end
   for _, field in ipairs { "points", "known", "queued", "tried", "unfinished", "queued_s" } do
     total[field] = (total[field] or 0) + of[field]
   end

@@ -2,6 +2,7 @@
 -- Derives rows that a plot shows: the best value of an axis (`least`), and ratios to the row with another value of an axis
 -- (`speedup`: the other row's number over the row's own; `share`: the row's own over the other's).
 local pivot = require "pivot"
+local terminal = require "terminal"
 local text = require "text"
 local derived = {}
 
@@ -79,7 +80,8 @@ local function ratio(results, plot, base, is_speedup)
     local y = pivot.find(results, name)
     is_y[y] = true
     columns[y] = changed(columns[y], { kind = "number" })
-    columns[y].unit, columns[y].spread = nil, nil
+    columns[y].unit = nil
+    for _, field in ipairs(terminal.BESIDE) do columns[y][field] = nil end
   end
   local bases = base_rows(results, others, number, base.text)
   local function cell(row, column)

@@ -58,9 +58,19 @@ function label.unit_size(column, number)
   return largest
 end
 
+-- Units with which a label may end in parentheses, and which then have to be the column's.
+local KNOWN = {}
+for _, unit in ipairs { "ps", "ns", "us", "ms", "s", "nJ", "uJ", "mJ", "J", "kB/s", "MB/s", "GB/s", "TB/s", "Gb/s", "Hz", "kHz", "MHz", "GHz", "mW", "W", "%" } do
+  KNOWN[unit] = true
+end
+
 -- The label that a study gives, with that unit appended unless it already ends with a unit.
 function label.given(given, column, unit_size)
   local unit = unit_of(column, unit_size)
+  local said = given:gsub("µ", "u"):match(" %(([^()]*)%)$")
+  if unit and KNOWN[said] and said ~= unit:gsub("µ", "u") then
+    error({ sentence = string.format('the label "%s" says %s, and %s is drawn in %s', given, said, column.name, unit) })
+  end
   if not unit or ends_with(given, ")") then return given end
   return given .. " (" .. unit .. ")"
 end

@@ -9,6 +9,7 @@
 local delimited = require "delimited"
 local pivot = require "pivot"
 local statistics = require "statistics"
+local terminal = require "terminal"
 local text = require "text"
 local measured = {}
 
@@ -327,10 +328,12 @@ local function measure_of(point, name)
   end
 end
 
--- Whether a measure is the spread of another measure's mean over phases, with which the scatter of a measurement is not compared.
-local function is_spread(point, name)
-  local mean = name:match("^(.*)_spread$")
-  return mean and measure_of(point, mean)
+-- Whether a measure is about another one, a mean over phases, with which the scatter of a measurement is not compared.
+local function is_beside(point, name)
+  for _, field in ipairs(terminal.BESIDE) do
+    local mean = name:match("^(.*)_" .. field .. "$")
+    if mean and measure_of(point, mean) then return true end
+  end
 end
 
 -- The first value of each measure of the results, in the order of appearance. A measure that a point does not model has no
@@ -340,7 +343,7 @@ local function list_measures(points)
   for _, point in ipairs(points) do
     for _, measure in ipairs(point.measures) do
       local name = measure.name
-      if not (known[name] or measure.is_absent or is_spread(point, name)) then
+      if not (known[name] or measure.is_absent or is_beside(point, name)) then
         known[name], list[#list + 1] = true, measure
       end
     end

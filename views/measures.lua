@@ -158,7 +158,13 @@ local ROWS = {
   { "work_groups", "count", "Work-groups of the kernel." },
 }
 
-local SPREAD = "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase."
+-- Of a mean NAME over runs whose polling loops begin in a drawn phase.
+local OF_MEANS = {
+  { "_spread", "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase." },
+  { "_lower", "Median of the runs with the smaller NAME, if they fall into two groups; the mean is of all runs." },
+  { "_upper", "Median of the runs with the greater NAME, if they fall into two groups." },
+  { "_lower_share", "Share of the runs that are in the group with the smaller NAME." },
+}
 local PERCENTILE = "Time that N of 100 do not exceed, as the parameter percentiles asks."
 
 -- Records { name, column, description }, in the order of ROWS. The column is that of the measure in results.
@@ -183,7 +189,9 @@ end
 function measures.sentence(name)
   local row = has_row(name)
   if row then return row[3] end
-  if name:find("_spread$") then return SPREAD end
+  for _, row in ipairs(OF_MEANS) do
+    if name:find(row[1] .. "$") then return row[2] end
+  end
   return name:find("^.*_p%d[%d_]*$") and PERCENTILE or nil
 end
 

@@ -5,6 +5,8 @@ local model = {}
 
 local DISTANCES = { "same_gpu", "same_socket", "same_node", "same_rail", "same_leaf", "across" }
 local LINES = { "send", "sent", "arrive", "busy", "late", "post", "first", "receive", "out", "into", "shared" }
+local PIECE = { "from", "to", "waits", table.unpack(LINES) }
+local SHAPE = { "machine", "design", "gpus_per_node", "gpus_per_socket", "nodes_per_leaf", "gpus_sharing", "kernel", "distances", "errors" }
 local MOST = 1 << 50
 
 -- --- the text -------------------------------------------------------------------------------------
@@ -32,13 +34,19 @@ end
 
 local value
 
+-- Keeps an entry of a table under its key, or as the next one of a list.
+local function keep(of, list, key, read)
+  if key and list[key] ~= nil then fail(of, "%s is there twice", key) end
+  list[key or #list + 1] = read
+end
+
 local function entries(of, depth)
   local list = {}
   if depth > 8 then fail(of, "tables of a model lie in each other up to eight deep") end
   while not take(of, "}") do
     local key = of.text:match("^[%a_][%w_]*%s*=", of.at) and take(of, "[%a_][%w_]*")
     if key then take(of, "=") end
-    list[key or #list + 1] = value(of, depth + 1)
+    keep(of, list, key, value(of, depth + 1))
     if not take(of, "[,;]") then
       skip(of)
       if of.text:sub(of.at, of.at) ~= "}" then fail(of, "an entry ends with a comma, its table with }") end
@@ -84,10 +92,20 @@ local function whole(path, of, name, least, most)
   return number
 end
 
+-- Refuses a table with a key that is not among `names`.
+local function check_keys(path, what, of, names)
+  local known, wrong = {}, nil
+  for _, name in ipairs(names) do known[name] = true end
+  for key in pairs(of) do
+    if not known[key] and (not wrong or tostring(key) < wrong) then wrong = tostring(key) end
+  end
+  if wrong then refuse(path, "%s of a model are %s, not %s", what, table.concat(names, ", "), wrong) end
+end
+
 local function line(path, piece, name)
   local of = piece[name]
   local fixed, byte = type(of) == "table" and math.tointeger(of[1]), type(of) == "table" and math.tointeger(of[2])
-  if not fixed or not byte or math.abs(fixed) > MOST or math.abs(byte) > MOST then
+  if not fixed or not byte or #of > 2 or math.abs(fixed) > MOST or math.abs(byte) > MOST then
     refuse(path, "%s of a piece is { picoseconds, attoseconds for each byte }, whole numbers up to 2^50", name)
   end
   return fixed .. " " .. byte
@@ -97,8 +115,10 @@ local function piece_text(path, distance, piece, after)
   if type(piece) ~= "table" then refuse(path, "a piece of distances.%s is a table", DISTANCES[distance]) end
   local from = whole(path, piece, "from", after, MOST)
   local to = whole(path, piece, "to", from, MOST)
-  local words = { distance - 1, from, to, piece.waits == true and 1 or 0 }
+  if type(piece.waits) ~= "boolean" then refuse(path, "waits of a piece is true or false") end
+  local words = { distance - 1, from, to, piece.waits and 1 or 0 }
   for _, name in ipairs(LINES) do words[#words + 1] = line(path, piece, name) end
+  check_keys(path, "entries of a piece", piece, PIECE)
   return table.concat(words, " "), to + 1
 end
 
@@ -109,11 +129,13 @@ function model.numbers(path)
   local texts = { table.concat({ per_node, whole(path, of, "gpus_per_socket", 1, per_node), whole(path, of, "nodes_per_leaf", 0, 65536),
     whole(path, of, "gpus_sharing", 1, per_node), whole(path, of, "kernel", 0, MOST) }, " ") }
   if type(of.distances) ~= "table" then refuse(path, "a model has distances") end
+  check_keys(path, "entries", of, SHAPE)
+  check_keys(path, "distances", of.distances, DISTANCES)
   for distance, name in ipairs(DISTANCES) do
     local after = 0
     for _, piece in ipairs(of.distances[name] or {}) do texts[#texts + 1], after = piece_text(path, distance, piece, after) end
   end
-  if #texts == 1 then refuse(path, "distances of a model are " .. table.concat(DISTANCES, ", ") .. "; it has none of them") end
+  if #texts == 1 then refuse(path, "distances of a model are %s; it has none of them", table.concat(DISTANCES, ", ")) end
   return texts
 end
 

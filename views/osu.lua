@@ -75,7 +75,7 @@ function osu.text(of, study)
   local parts, y = {}, of.columns[pivot.find(of, plot.y)]
   local measure = core.shown(terminal.head(y and y.name or plot.y)):gsub("^[a-z]", string.upper)
   for i = 2, #shown.columns do
-    if not terminal.is_spread(shown, i) then
+    if not terminal.is_beside(shown, i) then
       parts[#parts + 1] = series_text(shown, i, study.title, measure)
     end
   end

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The part of a table of results that a plot shows, as a table: column 1 is x, then come the columns of each series.
 --
--- A table has `columns` (key, name, is_axis, is_number, kind, unit, spread, group), `count` rows, and the functions
+-- A table has `columns` (key, name, is_axis, is_number, kind, unit, group, and those of terminal.BESIDE), `count` rows, and the functions
 -- cell(row, column), nil where there is no value, and shown(row, column), which gives "not modelled" for such values.
 local terminal = require "terminal"
 local text = require "text"
@@ -45,6 +45,17 @@ local function common_unit(results, ys)
   return first.kind == "quantity" and first.unit or nil
 end
 
+-- A mean over phases is shown with the columns about it, unless something else is shown around it: which of them any has.
+local function beside_of(results, choice)
+  local fields = {}
+  for _, field in ipairs(choice.over and {} or choice.low and {} or terminal.BESIDE) do
+    local is_there = false
+    for _, y in ipairs(choice.ys) do is_there = is_there or results.columns[y][field] ~= nil end
+    fields[#fields + 1] = is_there and field or nil
+  end
+  return fields
+end
+
 -- The numbers of the columns that a plot names, and the rows that it shows.
 local function choose(plot, results, panel)
   local choice = { x = find(results, "x", plot.x), ys = {}, only = {}, panel = panel }
@@ -60,12 +71,9 @@ local function choose(plot, results, panel)
   for i, only in ipairs(plot.only) do
     choice.only[i] = { column = find(results, "only", only.axis), text = only.text }
   end
-  -- A mean over phases is shown with its spread, unless something else is shown around it.
-  for _, y in ipairs(not choice.over and not choice.low and choice.ys or {}) do
-    choice.has_spreads = choice.has_spreads or results.columns[y].spread ~= nil
-  end
+  choice.beside = beside_of(results, choice)
   choice.unit = common_unit(results, choice.ys)
-  choice.width = (choice.over or choice.low) and 3 or choice.has_spreads and 2 or 1
+  choice.width = (choice.over or choice.low) and 3 or 1 + #choice.beside
   return choice
 end
 
@@ -196,41 +204,43 @@ local function fill_over(line, last)
   end
 end
 
--- Fills the cells of one series at one x: its value, and the band's ends or the spread if they have columns.
+-- Fills the cells of one series at one x: its value, and the band's ends or what is beside a mean if they have columns.
 local function put_row(line, from, results, choice, row, y)
   if choice.over then return put_over(line, from, results, row, y) end
   put(line, from, results, row, y)
   if choice.low then
     put(line, from + 1, results, row, choice.low)
     put(line, from + 2, results, row, choice.high)
-  elseif choice.has_spreads and results.columns[y].spread then
-    put(line, from + 1, results, row, results.columns[y].spread)
+  end
+  for i, field in ipairs(choice.beside) do
+    local column = results.columns[y][field]
+    if column then put(line, from + i, results, row, column) end
   end
 end
 
 -- --- the tables ----------------------------------------------------------------------------------
 
-local SUFFIXES = { { "" }, { "", " spread" }, { "", " least", " most" } }
+local ENDS = { "least", "most" }
 
 local function with_changes(column, changes)
   local copy = {}
   for field, value in pairs(column) do copy[field] = value end
-  copy.spread = nil
+  for _, field in ipairs(terminal.BESIDE) do copy[field] = nil end
   for field, value in pairs(changes) do copy[field] = value end
   return copy
 end
 
 -- A table without rows, with the columns of a series for each text of `series`.
 local function new_table(results, choice, series, names, width)
-  local y = results.columns[choice.ys[1]]
+  local y, further = results.columns[choice.ys[1]], #choice.beside > 0 and choice.beside or ENDS
   local shown = { columns = { with_changes(results.columns[choice.x], {}) }, rows = {} }
   for i, key in ipairs(series.texts) do
     for k = 1, width do
       local name = names[i] ~= "" and names[i] or y.name
-      local column = with_changes(y, { key = key, name = name .. SUFFIXES[width][k] })
+      local column = with_changes(y, { key = key, name = name .. (k > 1 and " " .. further[k - 1] or "") })
       column.is_axis = false
-      column.spread = width == 2 and k == 1 and #shown.columns + 2 or nil
       shown.columns[#shown.columns + 1] = column
+      for i, field in ipairs(k == 1 and choice.beside or {}) do column[field] = #shown.columns + i end
     end
   end
   function shown.shown(row, column) return shown.rows[row][column] end
@@ -289,11 +299,11 @@ end
 -- value. If `has_front`, the rows of the front follow, in one more column "Pareto front".
 local function table_of_rows(results, choice, names, has_front)
   local series, series_names, rows = new_places(), {}, {}
-  local width, y = choice.has_spreads and 2 or 1, choice.ys[1]
+  local width, y = 1 + #choice.beside, results.columns[choice.ys[1]]
   local function add(line, row, place)
-    local from, spread = 2 + width * (place - 1), results.columns[y].spread
-    line[1], line[from] = results.shown(row, choice.x), results.shown(row, y)
-    if spread and choice.has_spreads then line[from + 1] = results.shown(row, spread) end
+    local from = 2 + width * (place - 1)
+    line[1], line[from] = results.shown(row, choice.x), results.shown(row, choice.ys[1])
+    for i, field in ipairs(choice.beside) do line[from + i] = y[field] and results.shown(row, y[field]) end
   end
   for row = 1, results.count do
     rows[row] = {}

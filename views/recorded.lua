@@ -298,8 +298,10 @@ local function value_of()
   local placement, ranks = number_ranks(), {}
   for number = 0, #run.ranks do ranks[number + 1] = rank_text(run.ranks[number]) end
   local messages, bytes = totals()
-  return string.format("{ placement = %s, ranks = %d, is_kernel = %s, messages = %d, bytes = %d, end_ps = %d, left = %d, goal = %q }",
-                       placement and core.quoted(placement) or "nil", run.count or #ranks, run.is_kernel, messages, bytes, run.end_ps,
+  local nodes = 0
+  for number = 0, #run.ranks do nodes = math.max(nodes, run.ranks[number].node + 1) end
+  return string.format("{ placement = %s, ranks = %d, nodes = %d, is_kernel = %s, messages = %d, bytes = %d, end_ps = %d, left = %d, goal = %q }",
+                       placement and core.quoted(placement) or "nil", run.count or #ranks, nodes, run.is_kernel, messages, bytes, run.end_ps,
                        run.left or 0, string.format("num_ranks %d\n%s\n", run.count or #ranks, table.concat(ranks, "\n")))
 end
 

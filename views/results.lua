@@ -18,7 +18,9 @@ local function select_columns(of, numbers)
   end
   for i, number in ipairs(numbers) do
     shown.columns[i] = setmetatable({}, { __index = of.columns[number] })
-    shown.columns[i].spread = places[of.columns[number].key .. "_spread"] or false
+    for _, field in ipairs(terminal.BESIDE) do
+      shown.columns[i][field] = places[of.columns[number].key .. "_" .. field] or false
+    end
   end
   function shown.cell(row, column) return of.cell(row, numbers[column]) end
   function shown.shown(row, column) return of.shown(row, numbers[column]) end
@@ -31,13 +33,13 @@ local function is_named(names, column)
   end
 end
 
--- The columns of the axes, then those of the measures in `named` (nil: all), each followed by its spread.
+-- The columns of the axes, then those of the measures in `named` (nil: all), each followed by the columns about it.
 local function chosen_columns(of, study, named)
   local numbers, is_chosen = {}, {}
   local function choose(number)
     if not number or is_chosen[number] then return end
     is_chosen[number], numbers[#numbers + 1] = true, number
-    choose(of.columns[number].spread)
+    for _, field in ipairs(terminal.BESIDE) do choose(of.columns[number][field]) end
   end
   for i, column in ipairs(of.columns) do
     local is_failure = #study.failures > 0 and i == #of.columns
@@ -52,7 +54,7 @@ local function fitting_text(of, numbers, width)
   local count = terminal.fitting(all, width, MOST_ROWS)
   while count < #numbers and all.columns[count + 1].is_axis do count = count + 1 end
   for i = count + 1, #numbers do
-    if not terminal.is_spread(all, i) then others[#others + 1] = all.columns[i].name end
+    if not terminal.is_beside(all, i) then others[#others + 1] = all.columns[i].name end
   end
   local rows = terminal.text(select_columns(of, table.move(numbers, 1, count, 1, {})), width, MOST_ROWS)
   if #others == 0 then return rows end

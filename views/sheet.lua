@@ -6,6 +6,7 @@ local derived = require "derived"
 local label = require "label"
 local overlap = require "overlap"
 local pivot = require "pivot"
+local terminal = require "terminal"
 local text = require "text"
 local sheet = {}
 sheet.__index = sheet
@@ -129,17 +130,20 @@ local function name_absent_series(self)
   end
 end
 
--- The value of series `i` of a panel in a row, and the ends of the band around it; NaN where there is none.
+-- Whether what is around values are spreads and groups of means (terminal.BESIDE), and not ends.
+local function is_beside(self) return self.width == 2 or self.width == 1 + #terminal.BESIDE end
+
+-- The value of series `i` of a panel in a row, and the ends of the band around it; NaN where there is none. Around a mean it is its
+-- 95 % interval, or reaches from one median to the other if its runs fall into two groups.
 function sheet:value_at(one, row, i)
   local column = 2 + (i - 1) * self.width
   local value = number_of(one.shown.cell(row, column))
-  if self.has_bands and self.width == 3 then
-    return value, number_of(one.shown.cell(row, column + 1)), number_of(one.shown.cell(row, column + 2))
-  elseif self.has_bands then
-    local spread = number_of(one.shown.cell(row, column + 1))
-    return value, value - spread, value + spread
-  end
-  return value, NAN, NAN
+  if not self.has_bands then return value, NAN, NAN end
+  local around = {}
+  for i = 1, self.width - 1 do around[i] = number_of(one.shown.cell(row, column + i)) end
+  if not is_beside(self) then return value, around[1], around[2] end
+  local has_groups = around[2] and is_finite(around[2])
+  return value, has_groups and around[2] or value - around[1], has_groups and around[3] or value + around[1]
 end
 
 -- The low end of a band as it is drawn: on a logarithmic axis not below the axis.
@@ -273,7 +277,13 @@ local function set_ranges(self)
     if wanted[name] and on.scale == "named" then
       error({ sentence = string.format("plot.%s goes with an axis of numbers, and this one has names", name) })
     end
-    if wanted[name] then on:end_at(wanted[name][1] or nil, wanted[name][2] or nil) end
+    if wanted[name] then
+      local low, high = wanted[name][1] or on.low, wanted[name][2] or on.high
+      if low > on.high or high < on.low then
+        error({ sentence = string.format("plot.%s leaves out all values, which lie within %.6g to %.6g", name, on.low, on.high) })
+      end
+      on:end_at(wanted[name][1] or nil, wanted[name][2] or nil)
+    end
   end
 end
 
@@ -296,7 +306,7 @@ end
 
 -- Drops spreads that are too small to be seen, once the axes have their ends.
 local function drop_unseen_bands(self)
-  local is_needed = self.width == 3
+  local is_needed = not is_beside(self)
   for _, one in ipairs(self.has_bands and self or {}) do
     is_needed = is_needed or is_seen(self, one)
   end
@@ -483,7 +493,9 @@ local function bands_note(self, results)
   local plot = self.plot
   local shape = plot.style == "bars" and "Whiskers: " or pivot.is_scatter(plot) and "Bars: " or "Bands: "
   if not self.has_bands then return "" end
-  if self.width == 2 then return shape .. "95 % interval of the mean over phases" end
+  if is_beside(self) then
+    return shape .. "95 % interval of the mean over phases" .. (self.width > 2 and ", or the medians of two groups of runs" or "")
+  end
   if plot.band_of then return shape .. plot.band_of end
   if plot.over then return shape .. "least to most over " .. words_inside(results, plot.over) end
   return shape .. words_inside(results, plot.band_low) .. " to " .. words_inside(results, plot.band_high)
@@ -521,11 +533,28 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
+-- Checks that what the plot draws are numbers, and that all can share an axis.
+local function check_measures(plot, results)
+  local first
+  for _, name in ipairs(text.split(plot.y, ",")) do
+    local number = pivot.find(results, name)
+    local column = results.columns[number]
+    first = first or column
+    for row = 1, column and not column.is_number and results.count or 0 do
+      if results.cell(row, number) then error({ sentence = string.format('the plot\'s y is "%s", whose values are no numbers', name) }) end
+    end
+    if column and (column.kind ~= first.kind or column.unit ~= first.unit) then
+      error({ sentence = string.format("the plot's y has %s and %s, which are of different kinds: one axis cannot show both", first.name, name) })
+    end
+  end
+end
+
 -- The panels as a list, with `series` (key, label, kind), the axes `x`, `y` and `z` (of a heat map's colours), texts
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
   results = derived.results(plot, results)
+  check_measures(plot, results)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Tables as aligned text: axes and texts left, measures right with their decimal points below each other; a fraction has
--- at most six digits, a size its unit ("64 KiB"), a mean its spread behind it ("3.21 ±0.05"). Rows of a long table stand in
+-- at most six digits, a size its unit ("64 KiB"), a mean its spread behind it ("3.21 ±0.05"), or the medians of two groups of
+-- runs with their shares ("4.7 (60 %) or 5.6 (40 %)"). Rows of a long table stand in
 -- blocks, each headed by the axes that change slowest. Of a text of several lines
 -- the first one stands there, and of a text of more than half a line its start; of all what core.shown makes of it.
 local text = require "text"
@@ -79,8 +80,24 @@ function terminal.value(column, of)
   return has_sizes(column) and core.size_text(of) or short_number(of)
 end
 
--- A value, with its spread if it has one.
+-- The columns about a mean, by the names of its fields: its spread, the medians of two groups of runs, the first one's share.
+terminal.BESIDE = { "spread", "lower", "upper", "lower_share" }
+
+-- "4.72 (60 %) or 5.61 (40 %)"; nil if the runs of the mean do not fall into two groups.
+local function groups_cell(of, row, column)
+  local lower, upper = column.lower and of.cell(row, column.lower), column.upper and of.cell(row, column.upper)
+  local share = core.number(column.lower_share and of.cell(row, column.lower_share) or "")
+  if not (lower and upper and share) then return end
+  local low, high = core.number(lower), core.number(upper)
+  local decimals = math.max(0, 2 - whole_digits(high - low)) -- two digits of what is between them
+  return string.format("%s (%.0f %%) or %s (%.0f %%)", with_decimals(low, decimals), 100 * share,
+                       with_decimals(high, decimals), 100 - 100 * share)
+end
+
+-- A value, with its spread or groups if it has them.
 local function value_cell(of, row, column)
+  local groups = groups_cell(of, row, of.columns[column])
+  if groups then return groups end
   local value, spread = of.shown(row, column), of.columns[column].spread
   spread = spread and of.cell(row, spread)
   local has_both = value and spread and core.is_number(value) and core.is_number(spread)
@@ -95,10 +112,12 @@ end
 
 -- --- lines ---------------------------------------------------------------------------------------
 
--- Whether the column is the spread of another one, beside which it is shown.
-function terminal.is_spread(of, number)
+-- Whether the column is about another one, beside which it is shown.
+function terminal.is_beside(of, number)
   for _, column in ipairs(of.columns) do
-    if column.spread == number then return true end
+    for _, field in ipairs(terminal.BESIDE) do
+      if column[field] == number then return true end
+    end
   end
 end
 
@@ -135,7 +154,7 @@ end
 local function layouts(of, width, most_rows)
   local columns, rows = {}, math.min(of.count, most_rows)
   for i in ipairs(of.columns) do
-    columns[i] = not terminal.is_spread(of, i) and layout(of, i, rows, width // 2)
+    columns[i] = not terminal.is_beside(of, i) and layout(of, i, rows, width // 2)
   end
   return columns, rows
 end

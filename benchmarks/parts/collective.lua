@@ -294,21 +294,36 @@ local function out_of(of, step, bytes)
   return sent, kernel.out({ loads = loads, own = step.stores, peer = sends * lines / bytes }, bytes)
 end
 
--- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, and
--- then the port's time for the stores to the peer, which come first, and for all stores. Threads of LL go on while the port
--- takes their stores; threads of Simple begin a slice together.
+-- What the instructions of a step of LL or LL128 are counted as.
+local function parts_of(of, step)
+  return nccl.parts[of.protocol][not step.gets and "send" or step.sends and "pass" or "get"]
+end
+
+-- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, then
+-- the port's time for the stores to the peer, which come first, and for all stores, the time from the peer's words until its
+-- stores begin, and the time behind its stores. Threads of LL go on while the port takes their stores; threads of Simple
+-- begin a slice together.
 local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is polled
   local sent, all = out_of(of, step, bytes)
-  local alone, trip = latency(of, machine, step), nccl.trip[of.protocol]
+  local alone = latency(of, machine, step)
   if of.protocol == "Simple" then
     local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
     local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
-    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, trip, all / rounds)
+    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, nccl.trip.Simple, all / rounds)
   end
-  if of.protocol == "LL128" and step.gets then alone = alone + machine.batch end -- the data are loaded once more after their flags
-  alone = alone + kernel.instructions(of, machine, trip)
-  return alone + all, alone, sent, all
+  local parts = parts_of(of, step)
+  local after = kernel.instructions(of, machine, parts[2])
+  if of.protocol == "LL128" and step.gets then after = after + machine.batch end -- the data are loaded once more after their flags
+  alone = alone + kernel.instructions(of, machine, parts[1]) + after
+  return alone + all, alone, sent, all, after, kernel.instructions(of, machine, parts[3])
+end
+
+-- Time of an operation's instructions before and behind its units.
+local function around(of, machine, step)
+  if of.protocol == "Simple" then return 0, 0 end
+  local parts = parts_of(of, step)
+  return kernel.instructions(of, machine, parts[4]), kernel.instructions(of, machine, parts[5])
 end
 
 -- Whether a kernel's instructions were counted; otherwise they are estimated (configs/nccl.lua).
@@ -324,6 +339,9 @@ local function once(of, machine)
     + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / nccl.port.own
 end
 
+-- The bytes of the next slice whose stores a fence waits for, too: at most what a block's threads have under way.
+local function following_of(of, bytes) return math.min(bytes or 0, of.threads * 16 * nccl.unroll) end
+
 local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them give the mean for the skipped ones
 
 -- Runs all GPUs through one channel, as the others are alike: when each unit is done, sent and received. Behind a slice of
@@ -335,9 +353,14 @@ local function run_ring(of, machine, between)
   local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down share a link, except at the ends of the chain
   local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- share of channels within a node
-  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads, is_simple and nccl.unroll) / nccl.protocols[of.protocol].payload
+  local function wire_of(step)
+    local rate = is_simple and kernel.slice_rate(machine, of.channels, step.stores > 0) or kernel.link_rate(machine, of.channels, of.threads)
+    return share * ways * of.channels / rate / nccl.protocols[of.protocol].payload
+  end
   local free, posted, link, port, came, got, waited, known = {}, {}, {}, {}, {}, {}, 0, {}
+  local way = is_simple and machine.way or kernel.word(machine)
   for r = 0, n - 1 do free[r], posted[r], link[r], port[r], came[r], got[r] = 0, 0, 0, 0, {}, 0 end
+  local wires = {}
   local function work_of(step, bytes)
     known[step] = known[step] or {}
     known[step][bytes] = known[step][bytes] or { work(of, machine, step, bytes) }
@@ -353,17 +376,18 @@ local function run_ring(of, machine, between)
     end
     posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
   end
-  local function unit(r, step, bytes, message, count)
-    local start, next = free[r], (r + 1) % n
+  -- `following`: the bytes of the next slice.
+  local function unit(r, step, bytes, message, count, following)
+    local wire, start, next = wires[step], free[r], (r + 1) % n
     local is_abroad = net and step.sends and crosses(r)
     if is_abroad then start = math.max(start, net.room(r)) end
-    local took, alone, sent, all = work_of(step, bytes)
+    local took, alone, sent, all, after, rest = work_of(step, bytes)
     took = alone or took
     local done = start + took
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + took - (is_simple and 0 or latency(of, machine, step))
+      local behind = at + (after or took)
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
@@ -385,19 +409,28 @@ local function run_ring(of, machine, between)
         done = math.max(done, link[r])
         left, link[r] = done, done
       end
-      posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
-      came[next][#came[next] + 1] = math.max(left, posted[r]) + machine.way
+      posted[r] = is_simple and done + (bytes > 0 and fence + following_of(of, following) * wire or 0) or 0
+      came[next][#came[next] + 1] = math.max(left, posted[r]) + way
     end
-    free[r] = done
+    free[r] = done + (rest or 0)
   end
-  local loops = {}
-  for r = 0, n - 1 do loops[r] = loop_of(of, r) end
+  local loops, ahead, behind = {}, {}, {}
+  for r = 0, n - 1 do
+    loops[r] = loop_of(of, r)
+    for _, step in ipairs(loops[r]) do
+      ahead[step], behind[step] = around(of, machine, step)
+      wires[step] = wire_of(step)
+    end
+  end
   local chunks = chunks_of(of)
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
+        local step = loops[r][k]
+        free[r] = free[r] + ahead[step]
+        for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units, units[i + 1]) end
+        free[r] = free[r] + behind[step]
       end
     end
   end
@@ -443,10 +476,12 @@ local function run_direct(of, machine)
     local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
     local most = is_simple and given.chunk or mine.threads * 8
     local whole, rest = part // most, part % most
-    local last = work(mine, machine, step, math.min(part, most))
+    local last, _, _, all, after, behind = work(mine, machine, step, math.min(part, most))
     if not is_simple then
-      local _, alone, _, all = work(mine, machine, step, most)
-      return math.max((whole + (rest > 0.5 and 1 or 0)) * alone, alone + part / most * all), last
+      local before, later = around(mine, machine, step)
+      local _, alone, _, all_of_most = work(mine, machine, step, most)
+      local trips = whole + (rest > 0.5 and 1 or 0)
+      return before + math.max((trips - 1) * (alone + behind) + alone, alone + part / most * all_of_most), after + all + behind + later
     end
     return whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0), last
   end
@@ -459,22 +494,22 @@ local function run_direct(of, machine)
     local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
     return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0
   end
-  return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
+  return math.max(sent, got, wire, port) + (is_simple and machine.put or kernel.word(machine)) + last, 0
 end
 
 -- The time of a kernel's start and end, in s, as a node of a graph of many or launched behind another one; with its share of
 -- the first call and the last synchronisation of the operations that are measured together.
 function collective.node(of, machine)
-  local each = of.launched and machine.behind or machine.node
+  local each = of.launched and machine.behind or machine.node + nccl.recorded
   local ends = of.launched and machine.ends - each or machine.graph_ends
   return each + nccl.ended + ends / (of.in_row or nccl.in_row)
 end
 
 -- The total time, but no less than the host's calls take.
-function collective.called(of, machine, total) return of.launched and math.max(total, machine.called + nccl.call) or total end
+function collective.called(of, machine, total) return of.launched and math.max(total, machine.called > 0 and machine.called + nccl.call or 0) or total end
 
 -- Functions that plans use, too (benchmarks/parts/plan.lua).
-collective.units_of, collective.work, collective.latency, collective.once = units_of, work, latency, once
+collective.units_of, collective.work, collective.around, collective.once, collective.following = units_of, work, around, once, following_of
 
 -- The time of one operation, in s.
 function collective.time(of, machine)

@@ -4,11 +4,15 @@
 local nccl = require "configs.nccl"
 local kernel = {}
 
+-- Cycles of a warp for an instruction if no other warp delays it.
+local function cycles_of(of) return of.kernel and nccl.symmetric.cycles or nccl.cycles end
+
 -- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its
 -- result: mean value analysis of a closed queue.
 function kernel.instructions(of, machine, count)
+  local cycles = cycles_of(of)
   local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
-  local waits, queued, took = nccl.cycles - begins, 0, nil
+  local waits, queued, took = cycles - begins, 0, nil
   for others = 1, warps do
     took = begins * (1 + queued)
     queued = others * took / (waits + took)
@@ -26,6 +30,9 @@ function kernel.most_far(loads, chains)
   end
   return expected
 end
+
+-- The time of a word with flags from GPU to GPU, in s.
+function kernel.word(machine) return machine.way + nccl.word end
 
 -- The place of `x` in an ascending list, by logarithms: the index below it, and the fraction of the way from there to the
 -- next one.
@@ -94,12 +101,18 @@ function kernel.trips(of, machine, trips, alone, instructions, out)
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
+-- The rate that stores of Simple's slices by `blocks` blocks reach on the link, if these also store to their own memory or do not.
+function kernel.slice_rate(machine, blocks, copies)
+  local shares = nccl.slices
+  return machine.link * (blocks % nccl.cluster == 0 and shares.clustered or copies and shares.single_copying or shares.single)
+end
+
 -- The rate that stores of `blocks` blocks reach on the link, interpolated between the measured numbers of blocks with four
 -- accesses of a thread under way.
-function kernel.link_rate(machine, blocks, threads, accesses)
+function kernel.link_rate(machine, blocks, threads)
   local given, counts = nccl.few_blocks, {}
   for i, row in ipairs(given) do counts[i] = row[1] end
-  local column, right = place_of(threads * (accesses or 4) / 4, given.threads)
+  local column, right = place_of(threads, given.threads)
   local row, down = place_of(blocks, counts)
   local function share(i) return given[i][column + 1] + right * (given[i][column + 2] - given[i][column + 1]) end
   return machine.link * (share(row) + down * (share(row + 1) - share(row)))

@@ -106,8 +106,8 @@ end
 
 local function state(of, machine)
   local blocks, senders = count_blocks(of)
-  local run = { of = of, machine = machine, heap = {}, out = {}, into = {}, arrived = {}, got = {}, done = {}, parked = {}, known = {}, units = {},
-    wire = 1 / kernel.link_rate(machine, senders, of.threads, of.protocol == "Simple" and nccl.unroll) / nccl.protocols[of.protocol].payload,
+  local run = { of = of, machine = machine, heap = {}, out = {}, into = {}, arrived = {}, got = {}, done = {}, parked = {}, known = {}, units = {}, senders = senders,
+    wire = 1 / (of.protocol == "Simple" and kernel.slice_rate(machine, senders, false) or kernel.link_rate(machine, senders, of.threads)) / nccl.protocols[of.protocol].payload,
     fence = of.protocol == "Simple" and machine.put - machine.way or 0 }
   for gpu = 0, of.gpus - 1 do run.out[gpu], run.into[gpu] = 0, 0 end
   for i, block in ipairs(of.blocks) do
@@ -140,14 +140,20 @@ local function waited(run, item, step)
   return at
 end
 
-local function work_of(run, step, bytes)
-  local known = run.known[step] or {}
-  run.known[step] = known
-  if not known[bytes] then
-    local sends = step.to or #step.puts > 0
-    known[bytes] = { collective.work(run.of, run.machine, { gets = step.from or #step.far > 0, sends = sends, loads = step.loads, stores = step.stores }, bytes) }
+-- What is known of a step: its operation as collective.work takes it, and the times before and behind its units.
+local function known_of(run, step)
+  if not run.known[step] then
+    local what = { gets = step.from or #step.far > 0, sends = step.to or #step.puts > 0, loads = step.loads, stores = step.stores }
+    local ahead, behind = collective.around(run.of, run.machine, what)
+    run.known[step] = { what = what, ahead = ahead, behind = behind, units = {} }
   end
-  return table.unpack(known[bytes])
+  return run.known[step]
+end
+
+local function work_of(run, step, bytes)
+  local known = known_of(run, step)
+  known.units[bytes] = known.units[bytes] or { collective.work(run.of, run.machine, known.what, bytes) }
+  return table.unpack(known.units[bytes])
 end
 
 -- Moves bytes over the link out of one GPU and into another one, from `start` on. Returns the time at which the last byte
@@ -158,13 +164,14 @@ local function cross(run, from, to, start, bytes)
   return over
 end
 
--- Carries out one unit, which may begin at `start`; the data that it gets have arrived at `came`.
-local function move(run, item, step, bytes, start, came)
+-- Carries out one unit, which may begin at `start`; the data that it gets have arrived at `came`. `following`: the bytes of
+-- the step's next unit.
+local function move(run, item, step, bytes, start, came, following)
   local of, machine, gpu = run.of, run.machine, item.block.gpu
-  local is_simple, took, alone, sent, all = of.protocol == "Simple", work_of(run, step, bytes)
+  local is_simple, took, alone, sent, all, after, rest = of.protocol == "Simple", work_of(run, step, bytes)
   took = alone or took
   local done = start + took
-  if came then done = math.max(done, came + took - (is_simple and 0 or collective.latency(of, machine, step))) end
+  if came then done = math.max(done, came + (after or took)) end
   done = math.max(done, item.posted, item.port)
   local left = sent or 0
   item.port = done + (all or 0)
@@ -172,17 +179,18 @@ local function move(run, item, step, bytes, start, came)
   for _, other in ipairs(step.puts) do done = math.max(done, cross(run, gpu, other, start, bytes)) end
   if step.to then
     done = math.max(done, cross(run, gpu, item.block.peer, start, bytes))
-    item.posted = is_simple and done + (bytes > 0 and run.fence or 0) or 0
+    item.posted = is_simple and done + (bytes > 0 and run.fence + collective.following(of, following) * run.senders * run.wire or 0) or 0
     local list = run.arrived[step.to] or {}
     run.arrived[step.to] = list
-    list[#list + 1] = math.max(done + left, item.posted) + machine.way
+    list[#list + 1] = math.max(done + left, item.posted) + (is_simple and machine.way or kernel.word(machine))
     wake(run, -step.to)
   end
   item.stored = item.stored or #step.puts > 0
-  item.free = done
+  item.free = done + (rest or 0)
 end
 
 local function finish(run, item, step)
+  item.free = item.free + known_of(run, step).behind
   if step.fences and item.stored then
     item.free, item.stored = item.free + run.fence, false
   end
@@ -202,7 +210,7 @@ local function advance(run, item, chunk)
   if item.unit == 1 then
     local at, missing = waited(run, item, step)
     if not at then return park(run, missing, item) end
-    start = at
+    start = at + known_of(run, step).ahead
   end
   local list, came = units(run, step, chunk), nil
   if step.from and item.unit <= #list then
@@ -210,7 +218,7 @@ local function advance(run, item, chunk)
     if not came then return park(run, -step.from, item) end
     run.got[step.from] = (run.got[step.from] or 0) + 1
   end
-  if item.unit <= #list then move(run, item, step, list[item.unit], start, came) else item.free = start end
+  if item.unit <= #list then move(run, item, step, list[item.unit], start, came, list[item.unit + 1]) else item.free = start end
   item.unit = item.unit + 1
   if not (step.from or step.to or #step.far > 0 or #step.puts > 0) then -- nothing is shared with others: all units at once
     for k = item.unit, #list do move(run, item, step, list[k], item.free) end

@@ -61,17 +61,18 @@ end
 -- words of all GPUs before the next. A scatter deals the words for all GPUs out to the threads, a gather the words of all
 -- GPUs.
 local function run_LL(of, machine)
-  local n, left, total, waited = of.gpus, of.part, 0, 0
+  local n, left, total, waited, word = of.gpus, of.part, 0, 0, kernel.word(machine)
   local scatters, gathers = of.operation == "reduce_scatter", of.operation == "all_gather"
-  local trip = kernel.instructions(of, machine, given.LL_trip)
+  local parts = given.LL_trip[gathers and "gathers" or "adds"]
+  local trip = kernel.instructions(of, machine, parts[1] + parts[2] + parts[3])
   while left > 0 do
     local bytes = math.min(left, of.threads * 8)
     local dealt = math.ceil(n * math.ceil(bytes / 8) / of.threads)
     local loads = (scatters and dealt or 1) * load_time(of, machine) -- the loads follow one another
     local sent = math.max(kernel.out({ loads = 1, own = 2, peer = 2 * (n - 1) }, bytes), 2 * (n - 1) * bytes * of.channels / machine.link)
     local looks = math.ceil((gathers and dealt or n) / given.looks[gathers and "gathers" or "adds"]) - 1
-    local got = machine.way + looks * machine.batch + kernel.out({ loads = 2 * n, own = gathers and n or 1, peer = 0 }, bytes)
-    total, waited, left = total + loads + 2 * trip + sent + got, waited + machine.way, left - bytes
+    local got = word + looks * machine.batch + kernel.out({ loads = 2 * n, own = gathers and n or 1, peer = 0 }, bytes)
+    total, waited, left = total + loads + trip + sent + got, waited + word, left - bytes
   end
   return total, waited
 end

@@ -49,9 +49,11 @@ return study {
   measured = columns,
   run = function(p)
     if not is_measured(p) then return { unmeasured = 1 } end
+    local is_launched, machine = p.source == "AIConfigurator", collective.machine(machine_of(p))
+    if is_launched then machine.called = 0 end
     local of = collective.plan { operation = p.operation, gpus = p.gpus, bytes = p.bytes, element = 2, symmetric = p.how == "symmetric",
-                                 version = p.source == "AIConfigurator" and "2.29" or "2.28", in_row = p.source == "AIConfigurator" and 100 or 20 }
-    return { time = collective.time(of, collective.machine(machine_of(p))).total * 1e12 // 1 .. "ps" }
+                                 version = is_launched and "2.29" or "2.28", in_row = is_launched and 100 or 20, launched = is_launched }
+    return { time = collective.time(of, machine).total * 1e12 // 1 .. "ps" }
   end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "operation", panels = "gpus", style = "loglog",
            only = { source = "probe", how = "graph" }, labels = { ["2"] = "2 GPUs", ["4"] = "4 GPUs" } },

@@ -75,7 +75,7 @@ void *home_module_symbol(const char *module, const char *library, const char *sy
                          GError **error)
 {
     g_autofree char *path = module_path(module, error);
-    void *loaded = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *loaded = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     void *found = loaded ? dlsym(loaded, symbol) : NULL;
     if (path && !found)
         error_set_code(error, ERROR_RUN, "%s cannot be loaded: %s", library, dlerror());

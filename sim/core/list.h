@@ -54,6 +54,13 @@ static inline void list_remove(struct list *list, const struct list_link *link)
     *(link->next != NULL ? &link->next->previous : &list->last) = link->previous;
 }
 
+/* Takes out all items before `first`, which is in the list; NULL: all items. */
+static inline void list_begin_with(struct list *list, struct list_link *first)
+{
+    list->first = first;
+    *(first != NULL ? &first->previous : &list->last) = NULL;
+}
+
 /* Takes the first out; NULL if there is none. */
 static inline struct list_link *list_take(struct list *list)
 {

@@ -195,6 +195,16 @@ bool param_set_text(const struct param_table *table, const struct param *param, 
     return true;
 }
 
+bool param_set_missing(const struct param_table *table, const struct param *param, void *spec,
+                       GError **error)
+{
+    if (!param->default_text)
+        return error_set(error, "%s.%s is missing and has no default", table->component,
+                         param->name);
+    return param->kind != PARAM_RECORD ||
+           param_set_text(table, param, spec, param->default_text, error);
+}
+
 static void format_value(const struct param *param, union param_value value, char *text)
 {
     switch (param->kind) {

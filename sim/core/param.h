@@ -218,7 +218,12 @@ void param_set_defaults(const struct param_table *table, void *spec);
 bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
                     const char *text, GError **error);
 
-/* The same for a value that is already a number: a quantity in base units, a ratio, 0 or 1 for a flag, the index of a choice. */
+/* What follows for a parameter that nobody gives, beyond param_set_defaults: a record gets its default's fields. False and an error,
+ * without full stop, if it has no default. */
+bool param_set_missing(const struct param_table *table, const struct param *param, void *spec,
+                       GError **error);
+
+/* As param_set_text for a value that is already a number: a quantity in base units, a ratio, 0 or 1 for a flag, the index of a choice. */
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
                       double number, GError **error);
 

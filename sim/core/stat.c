@@ -7,9 +7,12 @@
 
 #include <glib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/check.h"
+
+#define CHANCE_OF_GROUPS 0.001 /* that evenly distributed units are taken for two groups */
 
 enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM, STAT_SUM };
 
@@ -202,6 +205,46 @@ double stat_spread(const struct stat_units *units)
 {
     struct batch_mean of = mean_of_batches(units);
     return of.count < 2 ? -1 : half_width(&of) / (double)units_of_batch(units);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(const double *sorted, size_t count)
+{
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+/* The first value behind the widest gap, of those from `first` to `last`. */
+static size_t widest_gap(const double *sorted, size_t first, size_t last)
+{
+    size_t widest = first;
+    for (size_t i = first; i <= last; i++)
+        if (sorted[i] - sorted[i - 1] > sorted[widest] - sorted[widest - 1])
+            widest = i;
+    return widest;
+}
+
+bool stat_two_groups(const struct stat_units *units, struct stat_groups *groups)
+{
+    double sorted[STAT_BATCHES];
+    size_t count = units->count, least = MAX((count + 4) / 5, 2);
+    if (count < 2 * least || count > STAT_BATCHES)
+        return false;
+    memcpy(sorted, units->sums, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_values);
+    size_t cut = widest_gap(sorted, least, count - least);
+    double gap = sorted[cut] - sorted[cut - 1], range = sorted[count - 1] - sorted[0];
+    double cuts = (double)(count + 1 - 2 * least);
+    if (gap == 0 || cuts * pow(1 - gap / range, (double)count - 2) > CHANCE_OF_GROUPS)
+        return false;
+    *groups = (struct stat_groups){.lower = median_of(sorted, cut),
+                                   .upper = median_of(sorted + cut, count - cut),
+                                   .lower_share = (double)cut / (double)count};
+    return true;
 }
 
 double stat_relative_spread(const struct stat_units *units)

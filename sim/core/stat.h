@@ -81,6 +81,18 @@ double stat_units_mean(
 double stat_spread(const struct stat_units *units);
 double stat_relative_spread(const struct stat_units *units);
 
+/* Two groups into which units fall: their medians, and the lower one's share of the units. */
+struct stat_groups {
+    double lower, upper, lower_share;
+};
+
+/* Whether 4 to STAT_BATCHES units fall into two groups; if so, fills in `groups`. Their sorted values are cut at the widest gap that
+ * leaves a fifth of them, and two at least, on each side. It parts two groups if its share of the whole range would be as large in
+ * one of 1,000 samples of evenly distributed values at most: of n values, a given gap has the share s or more with
+ * (1 - s)^(n - 2) (the spacings of uniform values: R. Pyke, J. R. Stat. Soc. B 27(3), 1965), times the number of possible cuts.
+ * A sample with one peak has narrower gaps near its middle than this. */
+bool stat_two_groups(const struct stat_units *units, struct stat_groups *groups);
+
 /* --- log-linear histogram --------------------------------------------------------------------- */
 
 /* Values >= 0; 32 buckets an octave, so a quantile is within 1/32 of the true one. Exact count,

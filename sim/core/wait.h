@@ -37,31 +37,48 @@ struct bandwidth_line {
     int64_t remainder;   /* in byte*ps/s, beyond free_at_ps: 0 <= remainder < rate_Bps */
 };
 
-/* Packets up to here are divided in 64 bits: bytes * PS_PER_S + remainder stays below 2^64, as
- * remainder < rate_Bps <= 2^63. A division of 128 bits takes several times as long. */
+/* What so many bytes take of a server at its rate: whole picoseconds, and the rest in byte*ps/s, below the rate. */
+struct bandwidth_work {
+    sim_time whole_ps;
+    int64_t rest;
+};
+
+/* Packets up to here are divided in 64 bits: bytes * PS_PER_S stays below 2^63. A division of 128 bits takes several times as
+ * long. */
 #define BANDWIDTH_SMALL_BYTES (INT64_MAX / PS_PER_S)
 
-/* Serves in the order of the calls `bytes` (>= 0) at `rate_Bps` (> 0) from `now_ps` on; returns when the last byte has
- * left, rounded up to a picosecond, at most SIM_TIME_NEVER. The fraction of a picosecond that a packet leaves over is
- * carried to the next one of the same busy period, so that 10^9 odd-sized packets add up exactly. */
-static inline sim_time bandwidth_line_serve(struct bandwidth_line *line, int64_t rate_Bps,
-                                            sim_time now_ps, int64_t bytes)
+/* The work of `bytes` (>= 0) at `rate_Bps` (> 0). */
+static inline struct bandwidth_work bandwidth_work(int64_t rate_Bps, int64_t bytes)
+{
+    uint64_t rate = (uint64_t)rate_Bps;
+    if (__builtin_expect(bytes <= BANDWIDTH_SMALL_BYTES, 1)) {
+        uint64_t work = (uint64_t)bytes * (uint64_t)PS_PER_S;
+        return (struct bandwidth_work){duration_ps(work / rate), (int64_t)(work % rate)};
+    }
+    sim_uint128 work = product_128(bytes, PS_PER_S);
+    return (struct bandwidth_work){duration_ps(work / rate), (int64_t)(work % rate)};
+}
+
+/* Serves work at `rate_Bps` (> 0) in the order of the calls, from `now_ps` on; returns when the last byte has left, rounded up to
+ * a picosecond, at most SIM_TIME_NEVER. The fraction of a picosecond that a packet leaves over is carried to the next one
+ * of the same busy period, so that 10^9 odd-sized packets add up exactly. */
+static inline sim_time bandwidth_line_work(struct bandwidth_line *line, int64_t rate_Bps,
+                                           sim_time now_ps, struct bandwidth_work work)
 {
     if (now_ps > line->free_at_ps)
         *line = (struct bandwidth_line){now_ps, 0};
-    uint64_t rate = (uint64_t)rate_Bps, whole_ps;
-    if (__builtin_expect(bytes <= BANDWIDTH_SMALL_BYTES, 1)) {
-        uint64_t work = (uint64_t)bytes * (uint64_t)PS_PER_S + (uint64_t)line->remainder;
-        whole_ps = work / rate;
-        line->remainder = (int64_t)(work % rate);
-    } else {
-        sim_uint128 work = product_128(bytes, PS_PER_S) + (uint64_t)line->remainder;
-        whole_ps = (uint64_t)duration_ps(work / rate);
-        line->remainder = (int64_t)(work % rate);
-    }
-    sim_time served_ps = whole_ps < (uint64_t)SIM_TIME_NEVER ? (sim_time)whole_ps : SIM_TIME_NEVER;
-    line->free_at_ps = moment_after(line->free_at_ps, served_ps);
+    uint64_t rest = (uint64_t)line->remainder + (uint64_t)work.rest;
+    bool is_whole = rest >= (uint64_t)rate_Bps;
+    line->remainder = (int64_t)(is_whole ? rest - (uint64_t)rate_Bps : rest);
+    line->free_at_ps = moment_after(line->free_at_ps, work.whole_ps + is_whole);
     return moment_after(line->free_at_ps, line->remainder > 0);
+}
+
+/* The same for `bytes` (>= 0). */
+static inline sim_time bandwidth_line_serve(struct bandwidth_line *line, int64_t rate_Bps,
+                                            sim_time now_ps, int64_t bytes)
+{
+    return bandwidth_line_work(line, rate_Bps, now_ps, bandwidth_work(rate_Bps, bytes));
 }
 
 /* A bandwidth server with its rate, and counts of what it has served. */

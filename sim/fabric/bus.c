@@ -62,9 +62,29 @@ struct slot_path {
     bool is_switched;     /* bus_join_by_nvswitch */
     bool carries_headers; /* bus_rate_is_of_payloads */
     int64_t sent_bytes;   /* bytes on the wire so far */
-    bool is_told;         /* the platform knows that it is used (platform_watch) */
     struct lane **lanes;
+    struct wire **
+        wires; /* by size_class; NULL: never used, and the platform does not know it as used (platform_watch) */
 };
+
+/* The size of a payload's packets on the wire of a path, in all and on each of its lanes. */
+struct wire {
+    int64_t payload_bytes, asked_packets; /* bus_request.packets */
+    int64_t bytes, packets;
+    struct lane_wire {
+        int64_t bytes;
+        struct bandwidth_work work; /* at the lane's rate */
+    } lanes[];
+};
+
+/* A path keeps the sizes on the wire of one payload in each class: 0, 1, 2 to 3, 4 to 7, ..., from 64 bytes on. */
+#define SIZE_CLASSES 8
+
+static inline size_t size_class(int64_t payload_bytes)
+{
+    int bits = 63 - __builtin_clzll(2 * (uint64_t)payload_bytes + 1);
+    return (size_t)MIN(bits, SIZE_CLASSES - 1);
+}
 
 struct bus {
     struct sim *sim;
@@ -151,14 +171,23 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     return bus;
 }
 
+static void free_wires(struct wire **wires)
+{
+    for (size_t i = 0; wires != NULL && i < SIZE_CLASSES; i++)
+        g_free(wires[i]);
+    g_free(wires);
+}
+
 void bus_free(struct bus *bus)
 {
     if (!bus)
         return;
     pool_clear(&bus->packets);
     pool_clear(&bus->flows);
-    for (int i = 0; i < bus->slots * bus->slots; i++)
+    for (int i = 0; i < bus->slots * bus->slots; i++) {
         g_free(bus->paths[i].lanes);
+        free_wires(bus->paths[i].wires);
+    }
     g_free(bus->paths);
     g_free(bus->lanes);
     g_free(bus->endpoints);
@@ -285,7 +314,8 @@ static void arrive(struct packet *packet)
     if (observe_wants_spans(&bus->sim->observe) && packet->path->count > 0)
         observe_packet(packet);
     for (size_t i = 0; i < packet->path->count; i++)
-        lane_forget(packet->stops[i].lane, sim_now(bus->sim));
+        if (packet->stops[i].is_waiting)
+            lane_forget(packet->stops[i].lane, sim_now(bus->sim));
     if (packet->request.flow != NULL)
         pool_give(&bus->flows, packet->request.flow);
     if (packet->coming_back) {
@@ -406,77 +436,132 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
                               PARAM_READ(bus->used, &bus->spec, header_bytes));
 }
 
-/* The size of one or more packets on the wire. */
-struct wire {
-    int64_t payload_bytes, bytes, packets;
-};
-
-static struct wire wire_of(const struct bus *bus, const struct slot_path *path,
-                           int64_t payload_bytes, int64_t packets)
+/* Works out the sizes on the wire, and notes the parameters that they depend on. */
+static void fill_wire(const struct bus *bus, const struct slot_path *path, struct wire *wire)
 {
     const struct bus_spec *spec = &bus->spec;
-    struct wire wire = {payload_bytes, 0,
-                        packets > 0 ? packets : bus_packet_count(spec, payload_bytes)};
-    int64_t headers_bytes = wire.packets * spec->header_bytes;
-    wire.bytes =
+    int64_t payload_bytes = wire->payload_bytes;
+    wire->packets =
+        wire->asked_packets > 0 ? wire->asked_packets : bus_packet_count(spec, payload_bytes);
+    int64_t headers_bytes = wire->packets * spec->header_bytes;
+    wire->bytes =
         path->carries_headers ? MAX(payload_bytes, headers_bytes) : payload_bytes + headers_bytes;
-    return wire;
+    if (!path->carries_headers || payload_bytes < spec->header_bytes)
+        PARAM_NOTE(bus->used, spec, header_bytes);
+    if (!path->carries_headers && payload_bytes > 1)
+        PARAM_NOTE(bus->used, spec, max_payload_bytes);
+    for (size_t i = 0; i < path->count; i++) {
+        const struct lane *lane = path->lanes[i];
+        int64_t bytes = bytes_on(bus, lane, payload_bytes, wire->bytes);
+        wire->lanes[i] = (struct lane_wire){bytes, bandwidth_work(lane->rate_Bps, bytes)};
+    }
 }
 
-static int64_t bytes_on_lane(const struct bus *bus, const struct lane *lane,
-                             const struct wire *wire)
+static __attribute__((noinline)) struct wire *new_wire(const struct bus *bus,
+                                                       const struct slot_path *path,
+                                                       int64_t payload_bytes, int64_t packets)
 {
-    return bytes_of_turn(bus, lane, bytes_on(bus, lane, wire->payload_bytes, wire->bytes),
-                         wire->packets);
+    struct wire **place = &path->wires[size_class(payload_bytes)];
+    if (*place == NULL)
+        *place = g_malloc(sizeof **place + path->count * sizeof(*place)->lanes[0]);
+    (*place)->payload_bytes = payload_bytes;
+    (*place)->asked_packets = packets;
+    fill_wire(bus, path, *place);
+    return *place;
+}
+
+static inline const struct wire *wire_of(const struct bus *bus, const struct slot_path *path,
+                                         int64_t payload_bytes, int64_t packets)
+{
+    const struct wire *wire = path->wires[size_class(payload_bytes)];
+    bool is_kept =
+        wire != NULL && wire->payload_bytes == payload_bytes && wire->asked_packets == packets;
+    return is_kept ? wire : new_wire(bus, path, payload_bytes, packets);
 }
 
 /* Spreads a stop of several packets, whose first arrives `behind_ps` before the last. Returns how much earlier it leaves. */
-static sim_time spread(struct lane_stop *stop, const struct wire *wire, sim_time behind_ps)
+static sim_time spread(struct lane_stop *stop, int64_t bytes, int64_t packets, sim_time behind_ps)
 {
-    int64_t one_bytes = stop->bytes / wire->packets, rate_Bps = stop->lane->rate_Bps;
-    sim_time others_ps = transfer_ps(stop->bytes - one_bytes, rate_Bps);
+    int64_t one_bytes = bytes / packets, rate_Bps = stop->lane->rate_Bps;
+    sim_time others_ps = transfer_ps(bytes - one_bytes, rate_Bps);
     stop->behind_ps = behind_ps;
     stop->spread_ps = behind_ps > 0 ? behind_ps + transfer_ps(one_bytes, rate_Bps) : 0;
     return MAX(behind_ps, others_ps);
 }
 
+/* Whether a packet's stops are no more than fill_stop makes them. */
+static inline bool is_plain(const struct packet *packet)
+{
+    const struct link_use *use = packet->bus->use;
+    return packet->request.packets <= 1 && packet->request.flow == NULL &&
+           (use == NULL || use->bulk == NULL);
+}
+
+/* Adds to a stop what a flow, bulk on its link, or several packets, the first `behind_ps` before the last, make of it. Returns
+ * by how much the first packet leaves before the last. */
+static __attribute__((noinline)) sim_time
+complete_stop(struct lane_stop *stop, const struct wire *wire, size_t hop, sim_time behind_ps)
+{
+    const struct packet *packet = stop->packet;
+    int64_t wire_bytes = wire->lanes[hop].bytes;
+    int64_t bytes = bytes_of_turn(packet->bus, stop->lane, wire_bytes, wire->packets);
+    if (bytes != wire_bytes)
+        stop->work = bandwidth_work(stop->lane->rate_Bps, bytes);
+    if (packet->request.flow != NULL)
+        stop->flow_Bps = -packet->request.flow->begin.flow_Bps;
+    stop->arrives_ps -= behind_ps;
+    if (wire->asked_packets > 1 && packet->path->count > 1)
+        return spread(stop, bytes, wire->packets, behind_ps);
+    return behind_ps;
+}
+
+static inline void fill_stop(struct packet *packet, const struct wire *wire, size_t hop,
+                             uint64_t number, sim_time arrives_ps)
+{
+    struct lane_stop *stop = &packet->stops[hop];
+    stop->packet = packet;
+    stop->lane = packet->path->lanes[hop];
+    stop->number = number;
+    stop->work = wire->lanes[hop].work;
+    stop->flow_Bps = stop->behind_ps = stop->spread_ps = 0;
+    stop->arrives_ps = arrives_ps;
+    stop->is_waiting = false;
+}
+
 /* Fills in the packet's stops, and announces it at its lanes as long as it is behind all other packets there. Returns the first
  * lane where it is not, with the time of its arrival there in `at_ps`; or the number of lanes, with the time at which it has
  * passed them. */
-static size_t announce_behind_others(struct packet *packet, const struct wire *wire,
-                                     sim_time *at_ps)
+static inline size_t announce_behind_others(struct packet *packet, const struct wire *wire,
+                                            sim_time now_ps, sim_time *at_ps)
 {
-    struct bus *bus = packet->bus;
-    const struct slot_path *path = packet->path;
-    sim_time now_ps = sim_now(bus->sim);
-    uint64_t number = bus->announced++;
-    size_t hop = 0;
+    uint64_t number = packet->bus->announced++;
+    bool plain = is_plain(packet), is_behind = true;
+    size_t count = packet->path->count, passed = 0;
+    sim_time arrives_ps = *at_ps;
     sim_time behind_ps = 0; /* how far the first of several packets is ahead of the last */
-    for (size_t i = 0; i < path->count; i++) {
-        struct lane_stop *stop = &packet->stops[i];
-        struct lane *lane = path->lanes[i];
-        stop->packet = packet;
-        stop->lane = lane;
-        stop->number = number;
-        stop->bytes = bytes_on_lane(bus, lane, wire);
-        stop->arrives_ps = *at_ps - behind_ps;
-        if (packet->request.packets > 1 && path->count > 1)
-            behind_ps = spread(stop, wire, behind_ps);
-        if (hop < i || lane_is_full(lane, now_ps) || !lane_announce_last(stop, now_ps))
+    for (size_t hop = 0; hop < count; hop++) {
+        struct lane_stop *stop = &packet->stops[hop];
+        fill_stop(packet, wire, hop, number, arrives_ps);
+        if (!plain)
+            behind_ps = complete_stop(stop, wire, hop, behind_ps);
+        is_behind = is_behind && lane_announce_last(stop, now_ps);
+        if (!is_behind)
             continue;
-        *at_ps = stop->sent_ps + lane->latency_ps;
-        hop++;
+        arrives_ps = stop->sent_ps + stop->lane->latency_ps;
+        passed++;
     }
-    return hop;
+    *at_ps = arrives_ps;
+    return passed;
 }
 
 /* The path between two slots. Its first use asks the platform for the route, so that the platform tells its watcher of it. */
 static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slot)
 {
     struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
-    if (!path->is_told)
+    if (path->wires == NULL) {
         platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
-    path->is_told = true;
+        path->wires = g_new0(struct wire *, SIZE_CLASSES);
+    }
     return path;
 }
 
@@ -484,10 +569,6 @@ static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slo
 static void count_wire(struct bus *bus, struct slot_path *path, enum packet_kind kind,
                        const struct wire *wire)
 {
-    if (!path->carries_headers || wire->payload_bytes < bus->spec.header_bytes)
-        PARAM_NOTE(bus->used, &bus->spec, header_bytes);
-    if (!path->carries_headers && wire->payload_bytes > 1)
-        PARAM_NOTE(bus->used, &bus->spec, max_payload_bytes);
     path->sent_bytes += wire->bytes;
     stat_count(bus->packet_counts[kind], wire->packets);
     stat_count(bus->byte_counts[kind], wire->bytes);
@@ -499,16 +580,15 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
                     sim_time beyond_ps)
 {
     struct bus *bus = packet->bus;
-    packet->path = path_between(bus, from_slot, to_slot);
-    struct wire wire = wire_of(bus, packet->path, payload_of(packet), packet->request.packets);
+    struct slot_path *path = path_between(bus, from_slot, to_slot);
+    const struct wire *wire = wire_of(bus, path, payload_of(packet), packet->request.packets);
+    sim_time now_ps = sim_now(bus->sim), leaves_ps = now_ps + delay_ps;
+    packet->path = path;
     packet->beyond_ps = beyond_ps;
     packet->next = 0;
-    count_wire(bus, packet->path, kind_of(packet), &wire);
-    if (packet->request.flow != NULL)
-        packet->stops[0].flow_Bps = -packet->request.flow->begin.flow_Bps;
-    sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
-    size_t hop = announce_behind_others(packet, &wire, &leaves_ps);
-    if (hop == packet->path->count) {
+    count_wire(bus, path, kind_of(packet), wire);
+    size_t hop = announce_behind_others(packet, wire, now_ps, &leaves_ps);
+    if (hop == path->count) {
         packet->next = event_schedule(bus->sim->events, leaves_ps + beyond_ps, go_on, packet);
         return;
     }
@@ -520,16 +600,16 @@ struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *pla
                                 sim_time delay_ps)
 {
     struct slot_path *path = path_between(bus, plan->from_slot, address_slot(plan->at));
-    struct wire wire = wire_of(bus, path, plan->bytes, plan->packets);
+    const struct wire *wire = wire_of(bus, path, plan->bytes, plan->packets);
     check_release(path->count == 1, "a flow over %zu links", path->count);
     struct bus_flow *flow = pool_take(&bus->flows);
     struct lane *lane = path->lanes[0];
-    count_wire(bus, path, PACKET_WRITE, &wire);
-    flow->begin = (struct lane_stop){
-        .lane = lane,
-        .flow_Bps = muldiv_ceil(bytes_on_lane(bus, lane, &wire), PS_PER_S, plan->duration_ps),
-        .number = bus->announced++,
-        .arrives_ps = sim_now(bus->sim) + delay_ps};
+    int64_t bytes = bytes_of_turn(bus, lane, wire->lanes[0].bytes, wire->packets);
+    count_wire(bus, path, PACKET_WRITE, wire);
+    flow->begin = (struct lane_stop){.lane = lane,
+                                     .flow_Bps = muldiv_ceil(bytes, PS_PER_S, plan->duration_ps),
+                                     .number = bus->announced++,
+                                     .arrives_ps = sim_now(bus->sim) + delay_ps};
     lane_announce(&flow->begin, sim_now(bus->sim), note_unsteady, bus);
     settle(bus);
     return flow;
@@ -539,8 +619,8 @@ struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *pla
 
 struct bus_request *bus_request(struct bus *bus)
 {
-    struct packet *packet = pool_take(&bus->packets);
-    packet->bus = bus;
+    struct packet *packet = pool_take_unset(&bus->packets); /* its stops are set when it sets out */
+    *packet = (struct packet){.bus = bus};
     return &packet->request;
 }
 

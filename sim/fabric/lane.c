@@ -4,8 +4,16 @@
 #include <glib.h>
 #include <stddef.h>
 
+/* The state of the lane behind a stop. */
+static struct lane_server *after(struct lane *lane, struct lane_stop *stop)
+{
+    struct lane_stop *next = LIST_NEXT(stop, struct lane_stop, link);
+    return next != NULL ? &next->before : &lane->after;
+}
+
 static void unlink_stop(struct lane *lane, struct lane_stop *stop)
 {
+    *after(lane, stop) = stop->before;
     list_remove(&lane->stops, &stop->link);
     lane->stop_count--;
     stop->is_waiting = false;
@@ -33,6 +41,7 @@ static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_lin
     list_insert(&lane->stops, &stop->link, next);
     lane->stop_count++;
     stop->is_waiting = true;
+    stop->before = *after(lane, stop);
 }
 
 /* Where a new stop looks for its place: from the first stop, if its arrival is nearer to the first's than to the last's. A stop
@@ -52,28 +61,35 @@ static bool is_same(const struct lane_server *one, const struct lane_server *oth
            one->line.remainder == other->line.remainder && one->flows_Bps == other->flows_Bps;
 }
 
-/* Adds the bytes that flows have brought up to `now_ps` behind those that waited. */
-static void let_flows_come(struct lane_server *server, int64_t rate_Bps, sim_time now_ps)
+/* Adds the bytes that flows have brought up to the stop behind those that waited, and the stop's own flow to the flows. */
+static __attribute__((noinline)) void let_flows_come(struct lane_server *server,
+                                                     const struct lane_stop *stop)
 {
+    uint64_t rate_Bps = (uint64_t)stop->lane->rate_Bps;
     struct bandwidth_line *line = &server->line;
-    if (line->free_at_ps < server->at_ps)
-        *line = (struct bandwidth_line){server->at_ps, 0};
-    sim_uint128 work =
-        product_128(server->flows_Bps, now_ps - server->at_ps) + (uint64_t)line->remainder;
-    line->remainder = (int64_t)(work % (uint64_t)rate_Bps);
-    line->free_at_ps = moment_after(line->free_at_ps, duration_ps(work / (uint64_t)rate_Bps));
+    if (server->flows_Bps > 0) {
+        if (line->free_at_ps < server->at_ps)
+            *line = (struct bandwidth_line){server->at_ps, 0};
+        sim_uint128 work = product_128(server->flows_Bps, stop->arrives_ps - server->at_ps) +
+                           (uint64_t)line->remainder;
+        line->remainder = (int64_t)(work % rate_Bps);
+        line->free_at_ps = moment_after(line->free_at_ps, duration_ps(work / rate_Bps));
+    }
+    server->flows_Bps += stop->flow_Bps;
 }
 
 /* Serves the stop; returns the time at which its last byte has left. */
-static sim_time serve(struct lane_server *server, const struct lane_stop *stop)
+static inline sim_time serve(struct lane_server *server, const struct lane_stop *stop)
 {
-    int64_t rate_Bps = stop->lane->rate_Bps;
-    if (server->flows_Bps > 0)
-        let_flows_come(server, rate_Bps, stop->arrives_ps);
-    server->at_ps = stop->arrives_ps;
-    server->flows_Bps += stop->flow_Bps;
-    sim_time sent_ps = bandwidth_line_serve(&server->line, rate_Bps, stop->arrives_ps, stop->bytes);
-    return MAX(sent_ps, moment_after(stop->arrives_ps, stop->spread_ps));
+    sim_time arrives_ps = stop->arrives_ps;
+    if (__builtin_expect((server->flows_Bps | stop->flow_Bps) != 0, 0))
+        let_flows_come(server, stop);
+    server->at_ps = arrives_ps;
+    sim_time sent_ps =
+        bandwidth_line_work(&server->line, stop->lane->rate_Bps, arrives_ps, stop->work);
+    if (__builtin_expect(stop->spread_ps > 0, 0))
+        sent_ps = MAX(sent_ps, moment_after(arrives_ps, stop->spread_ps));
+    return sent_ps;
 }
 
 /* Works out when each stop from `stop` on is sent, up to the first that leaves the lane as it did
@@ -81,16 +97,14 @@ static sim_time serve(struct lane_server *server, const struct lane_stop *stop)
 static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn *moved,
                        void *argument)
 {
-    if (stop == NULL)
-        return;
-    const struct lane_stop *before = LIST_PREVIOUS(stop, struct lane_stop, link);
-    struct lane_server server = before != NULL ? before->after : lane->server;
+    struct lane_server server = stop->before;
     for (; stop != NULL; stop = LIST_NEXT(stop, struct lane_stop, link)) {
         sim_time sent_ps = serve(&server, stop);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
-        if (stays && is_same(&server, &stop->after))
+        struct lane_server *left = after(lane, stop);
+        if (stays && is_same(&server, left))
             return;
-        stop->after = server;
+        *left = server;
         stop->sent_ps = sent_ps;
         stop->is_known = true;
         if (!stays)
@@ -101,15 +115,13 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
 {
     struct lane *lane = stop->lane;
-    lane_forget(lane, now_ps);
-    const struct lane_stop *last = LIST_LAST(&lane->stops, struct lane_stop, link);
-    if (last != NULL && comes_before(stop, last))
+    if (stop->arrives_ps < lane->after.at_ps || lane_is_full(lane, now_ps))
         return false;
-    stop->after = last != NULL ? last->after : lane->server;
+    stop->before = lane->after;
+    stop->sent_ps = serve(&lane->after, stop);
     list_append(&lane->stops, &stop->link);
     lane->stop_count++;
     stop->is_waiting = stop->is_known = true;
-    stop->sent_ps = serve(&stop->after, stop);
     return true;
 }
 
@@ -124,6 +136,6 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
     link_stop(lane, stop,
               behind != NULL && behind->is_waiting ? &behind->link : nearer_end(lane, stop));
     serve_from(lane, stop, moved, argument);
-    if (behind != NULL)
+    if (behind != NULL && behind->is_waiting)
         serve_from(lane, behind, moved, argument);
 }

@@ -35,9 +35,9 @@ struct lane_server {
 struct lane_stop {
     struct packet *packet;
     struct lane *lane;
-    int64_t bytes;       /* on the wire */
+    uint64_t number;            /* the packet's, by which ties are decided */
+    struct bandwidth_work work; /* of its bytes on the wire at the lane's rate */
     int64_t flow_Bps;    /* the rate of a flow that begins with it; below 0: of one that ends */
-    uint64_t number;     /* the packet's, by which ties are decided */
     sim_time arrives_ps; /* at the lane */
     sim_time behind_ps;  /* the bus's: its last packet its first one */
     sim_time
@@ -45,44 +45,43 @@ struct lane_stop {
     sim_time sent_ps; /* its last byte */
 
     /* the lane's */
+    bool is_waiting; /* in the lane's list */
+    bool is_known;   /* sent_ps holds */
     struct list_link link;
-    bool is_waiting;          /* in the lane's list */
-    bool is_known;            /* sent_ps holds */
-    struct lane_server after; /* set when the lane has sent this */
+    struct lane_server before; /* when all stops in front have been sent */
 };
 
 struct lane {
-    struct lane_server server; /* when it has sent those stops that have left the list */
+    struct lane_server after; /* when all stops have been sent */
+    struct list stops;        /* by arrival and number */
+    int32_t stop_count;       /* in the list */
+    bool header_free;         /* its rate is that of payloads: they take no headers */
     int64_t rate_Bps;
     sim_time latency_ps; /* to the far end */
-    bool header_free;    /* its rate is that of payloads: they take no headers */
-    struct list stops;   /* by arrival and number */
-    int32_t stop_count;  /* in the list */
 };
 
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
 typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
 
-/* Announces that `stop`, whose packet, lane, bytes and number are set and which waits nowhere, will arrive at
+/* Announces that `stop`, whose packet, lane, work and number are set and which waits nowhere, will arrive at
  * stop->arrives_ps (at least `now_ps`); or that the arrival of an announced stop has moved. */
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
 
-/* The same for a new stop, if it comes behind all others, as most do: then no other stop moves, and stop->sent_ps is set. Else
- * returns false. */
+/* The same for a new stop with the greatest number so far, if it comes behind all others, as most do, and the lane is not full:
+ * then no other stop moves, and stop->sent_ps is set. Else returns false. */
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps);
 
-/* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
- */
+/* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them. A stop that arrived must be
+ * forgotten before its memory is used for anything else. */
 static inline void lane_forget(struct lane *lane, sim_time now_ps)
 {
-    LIST_EACH (struct lane_stop, first, &lane->stops, link) {
-        if (first->arrives_ps > now_ps)
-            break;
-        lane->server = first->after;
-        list_remove(&lane->stops, &first->link);
+    struct list_link *first = lane->stops.first;
+    while (first != NULL && LIST_ITEM(first, struct lane_stop, link)->arrives_ps <= now_ps) {
+        LIST_ITEM(first, struct lane_stop, link)->is_waiting = false;
         lane->stop_count--;
-        first->is_waiting = false;
+        first = first->next;
     }
+    list_begin_with(&lane->stops, first);
 }
 
 /* Whether so many stops have been announced that another one had better be announced just before it comes, so that stops which are

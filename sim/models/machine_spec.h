@@ -78,6 +78,8 @@ struct machine_spec {
         independent_run; /* the number of this run among several of a point (workloads/interface/workload.h), by which phases of polling loops and
                              interruptions are drawn; not a value of the machine's file */
 
+    bool has_noise; /* noise reaches this run (noise_reaches); not a value of the machine's file */
+
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;
     int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */

@@ -2,6 +2,7 @@
 #include "models/node.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "core/check.h"
@@ -78,6 +79,25 @@ static struct dram *gpu_dram(struct cluster *cluster, int64_t node, int number)
     return *dram;
 }
 
+static uint64_t seed_of_run(const struct cluster *cluster)
+{
+    return rng_seed_of_run(cluster->sim->seed, cluster->spec->independent_run);
+}
+
+/* The specification of a GPU: the node's, or its own if its clock is slower. */
+static const struct gpu_spec *gpu_spec_at(struct cluster *cluster, int64_t node, const char *path)
+{
+    const struct gpu_spec *spec = &cluster_spec(cluster, node)->gpu;
+    if (!cluster->spec->has_noise || cluster->spec->noise.slow_gpus == 0)
+        return spec;
+    struct gpu_spec *own = g_memdup2(spec, sizeof *spec);
+    double slowdown = noise_slowdown(&cluster->spec->noise, seed_of_run(cluster), path);
+    own->clock_Hz = MAX(llround((double)spec->clock_Hz / slowdown), 1);
+    g_ptr_array_add(cluster->slow_gpus, own);
+    cluster->interrupted_cores++;
+    return own;
+}
+
 static struct gpu *gpu_of(struct node *node, int number)
 {
     struct cluster *cluster = node->cluster;
@@ -90,7 +110,7 @@ static struct gpu *gpu_of(struct node *node, int number)
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
     node->gpus[number] =
-        gpu_new(cluster->sim, &spec_of(node)->gpu,
+        gpu_new(cluster->sim, gpu_spec_at(cluster, node->index, path),
                 &cluster->gpu_pools[cluster_kind(cluster, node->index)], node->bus,
                 topology_gpu_port(shape_of(node), number), gpu_dram(cluster, node->index, number),
                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
@@ -402,6 +422,18 @@ static void add_kinds(struct cluster *cluster)
     machine_kinds_of_nodes(spec, cluster->kind_of, NULL);
 }
 
+static void add_noise(struct cluster *cluster)
+{
+    const struct machine_spec *spec = cluster->spec;
+    cluster->slow_gpus = g_ptr_array_new_with_free_func(g_free);
+    if (!spec->has_noise)
+        return;
+    param_uses(&cluster->sim->uses, &noise_params);
+    cluster->is_interrupted = spec->noise.period_ps > 0;
+    if (cluster->is_interrupted)
+        noise_source_init(&cluster->noise, &spec->noise, seed_of_run(cluster));
+}
+
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
 {
@@ -423,6 +455,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     sim->stores_one_by_one = spec->stores_one_by_one;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     add_kinds(cluster);
+    add_noise(cluster);
     for (size_t kind = 0; kind <= spec->kind_count; kind++)
         gpu_pools_init(&cluster->gpu_pools[kind],
                        kind > 0 ? &cluster->kinds[kind - 1].gpu : &spec->gpu);
@@ -456,6 +489,7 @@ void cluster_free(struct cluster *cluster)
         gpu_pools_clear(&cluster->gpu_pools[kind]);
     transport_free(cluster->transport);
     run_energy_meter_free(cluster->energy);
+    g_ptr_array_unref(cluster->slow_gpus);
     for (int pool = 0; pool < CORE_POOLS; pool++)
         g_free(cluster->cores_taken[pool]);
     g_free(cluster->gpus_held);
@@ -508,15 +542,6 @@ int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t 
         cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * units));
     int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];
     return *taken < size ? (*taken)++ : -1;
-}
-
-void cluster_interrupts(struct cluster *cluster)
-{
-    const struct machine_spec *spec = cluster->spec;
-    param_uses(&cluster->sim->uses, &noise_params);
-    noise_source_init(&cluster->noise, &spec->noise,
-                      rng_seed_of_run(cluster->sim->seed, spec->independent_run));
-    cluster->is_interrupted = true;
 }
 
 void cluster_interrupt_core(struct cluster *cluster, const struct process *process,

@@ -64,7 +64,9 @@ struct cluster {
     struct run_energy_meter *energy;  /* models/run_energy.h's */
     struct noise_source noise;        /* interruptions of its host cores */
     bool is_interrupted;              /* by the operating system */
-    int64_t interrupted_cores;        /* cores that have been given a stream of interruptions */
+    int64_t
+        interrupted_cores; /* cores that have been given a stream of interruptions, and GPUs with a clock of their own */
+    GPtrArray *slow_gpus; /* struct gpu_spec, of GPUs with a clock of their own */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -114,9 +116,7 @@ int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t 
 int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
                            int gpu);
 
-/* Lets the operating system interrupt host cores from now on, as the machine's component "noise" says. The second function
- * gives the interruptions of the core that `process` is bound to, or none. */
-void cluster_interrupts(struct cluster *cluster);
+/* Gives the interruptions of the core that `process` is bound to, or none. */
 void cluster_interrupt_core(struct cluster *cluster, const struct process *process,
                             struct noise *noise);
 

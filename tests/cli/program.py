@@ -21,6 +21,12 @@ SCENARIOS = Path(os.environ["GPUNETSIM_SCENARIOS"]) if "GPUNETSIM_SCENARIOS" in 
 unless_sanitized = unittest.skipIf(os.environ.get("GPUNETSIM_SANITIZED"),
                                    "the optimised build runs it")
 
+
+def sample(cases, one_in):
+    """Of cases that differ in their values alone: all, but under sanitizers one in so many, as the optimised build runs all."""
+    return list(cases)[::one_in if os.environ.get("GPUNETSIM_SANITIZED") else 1]
+
+
 # Needs no simulated hardware: measures are made up from the point. What a study says beside its
 # points goes in at %s.
 STUDY = """

@@ -67,6 +67,22 @@ class Check(ProgramTest):
         self.study(run="return { a = p.k, low = 1, high = 3 }", more='plot = { x = "k", y = "a", bands = { "high", "low" } },')
         self.assertIn('plot.bands: the lower end, "high", is above the upper end, "low"', self.run_program("run", "s.lua")[2])
 
+    def test_figures_that_would_mislead(self):
+        """Texts as heights, two kinds of numbers on one axis, a label with another unit, a range without any value."""
+        run = 'return { text = "t" .. p.k, time = "3us", count = 5, wait = "4us" }'
+        for plot, problem in (
+                ('y = "text"', 'the plot\'s y is "text", whose values are no numbers.'),
+                ('y = { "time_us", "count" }', "has time_us and count, which are of different kinds: one axis cannot show both."),
+                ('y = "time_us", y_label = "Time (ms)"', 'the label "Time (ms)" says ms, and time_us is drawn in µs.'),
+                ('y = "time_us", y_range = { 100, 200 }', "plot.y_range leaves out all values, which lie within")):
+            self.study(run=run, more='plot = { x = "k", %s },' % plot)
+            with self.subTest(plot):
+                self.assertIn(problem, self.run_program("run", "s.lua", "--force")[2])
+        for plot in ('y = { "time_us", "wait_us" }, style = "stack"', 'y = "time_us", y_label = "Time (us)"', 'y = "count", y_label = "Time (ms)"',
+                     'y = "time_us", y_range = { 1, 200 }'):
+            self.study(run=run, more='plot = { x = "k", %s },' % plot)
+            self.succeed("run", "s.lua", "--force")
+
 
 # (a workload and its arguments; the argument that nothing reads; what makes it read)
 ARGUMENTS = (

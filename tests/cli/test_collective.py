@@ -25,10 +25,23 @@ class Collective(ProgramTest):
         for row in rows:
             self.assertEqual(len(row), 118 + 18)  # and the band
             size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place, low, high = row.split()
-            self.assertTrue(float(low) < float(time) < float(high))
+            self.assertTrue(float(low) <= float(time) <= float(high))
+            self.assertTrue(float(low) < float(high) or int(size) == 524288)  # of LL that waits for its port alone nothing has a range
             self.assertEqual((int(count) * 4, kind, redop, root, wrong, len(in_place)), (int(size), "float", "none", "-1", "N/A", 4))
             self.assertAlmostEqual(float(algorithm_rate), int(size) / float(time) / 1e3, delta=0.01 + 0.02 * float(algorithm_rate))
             self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
+
+    def test_more_gpus_than_there_are(self):
+        """A host of two is answered for with eight GPUs, which the text says; the plain text is printed beside outputs to files."""
+        size = ("all_gather", "-b", "1KiB", "-e", "1KiB")
+        said = "; h200x2 has 2 GPUs a node, so this is a node like it with more"
+        self.assertIn(said, self.succeed("collective", *size, "-g", "8").splitlines()[1])
+        self.assertNotIn(said, self.succeed("collective", *size, "-g", "8", "-m", "h200_cluster"))
+        text = self.succeed("collective", *size)
+        self.assertNotIn(said, text)
+        self.assertEqual(self.succeed("collective", *size, "-o", "csv:a.csv", "-o", "json:a.json"), text)
+        self.assertEqual({path.name for path in self.folder.glob("a.*")}, {"a.csv", "a.json"})
+        self.assertIn("two outputs cannot both be in one file", self.fail_with(2, "collective", *size, "-o", "csv:b", "-o", "json:b"))
 
     def test_choice(self):
         """Blocks and threads that NCCL 2.28.3 launched on two H200, as Nsight Compute saw them."""
@@ -78,26 +91,28 @@ class Collective(ProgramTest):
         self.assertAlmostEqual(eight["setup_us"] - one["setup_us"], first + 0.105 * (self.most_far(16) - self.most_far(2)), places=4)
 
     def test_once(self):
-        """What a kernel takes that moves nothing: its first exchange, its loads of 0.152 us each, its instructions; Simple's warps load 138 registers each
-        from the L1 (33 cycles) and store 128 of them (probe/nccl_counters.tsv), which pass the port before the kernel ends; LL's store none."""
+        """What a kernel takes that moves nothing: its first exchange, which has the first of its loads, the others of 0.152 us each, its instructions:
+        LL's 421 (probe/nccl_counters.tsv) less those of two operations, 148 and 93 of a warp that moves words, of which half make a trip (61, 50);
+        Simple's warps load 138 registers each from the L1 (33 cycles) and store 128 of them, which pass the port before the kernel ends; LL's store none."""
         row = self.row("all_gather", "32KiB", "-p", "LL")
         self.assertEqual((row["channels"], row["threads"]), (4, 512))
-        self.assertAlmostEqual(row["setup_us"], 0.33 + 6 * 0.152 + 0.105 * self.most_far(8) + self.instructions(421, 16, 0.45), delta=0.01)
+        self.assertAlmostEqual(row["setup_us"], 0.33 + 5 * 0.152 + 0.105 * self.most_far(8)
+                               + self.instructions(421 - (148 + 93 - (61 + 50) / 2), 16, 0.45), delta=0.02)
         row = self.row("all_gather", "32KiB", "-p", "Simple")
         self.assertEqual((row["channels"], row["threads"]), (1, 544))
         kept = 138 * 33 / 1.98e3 + 128 * 17 * 128 / 62.5e3
-        self.assertAlmostEqual(row["setup_us"], 0.39 + 7 * 0.152 + 0.105 * self.most_far(2) + self.instructions(1028, 17, 0.29) + kept, delta=0.02)
+        self.assertAlmostEqual(row["setup_us"], 0.39 + 6 * 0.152 + 0.105 * self.most_far(2) + self.instructions(1028, 17, 0.29) + kept, delta=0.02)
 
     def test_memory(self):
-        """What does not fit the L2 is waited for where a GPU loads its own array, and not where it gets: trips of 512 threads and 8 B. What is added
-        is loaded while the peer's words are under way; a gather's trips wait for the port, too, which takes their bytes one by one."""
+        """What does not fit the L2 is waited for where a GPU loads its own array, and not where it gets: trips of 512 threads and 8 B. A scatter loads what it
+        sends and what it adds; a gather's trips wait for the port, too, which takes their bytes one by one."""
         def change(operation):
             slow, fast = (self.row(operation, "128MiB", "-p", "LL", "-s", f"gpu.memory_latency={time}ns")["moved_us"] for time in (400, 200))
             return slow - fast
         trips = (128 << 20) / 2 / 24 / 4096
         gather, scatter = change("all_gather"), change("reduce_scatter")
         self.assertTrue(0.1 * trips < gather < 0.202 * trips, gather / trips)  # what it sends
-        self.assertTrue(0.198 * trips < scatter < 0.4 * trips, scatter / trips)  # and what it adds
+        self.assertTrue(0.198 * trips < scatter < 0.402 * trips, scatter / trips)  # and what it adds
 
     def test_bytes(self):
         """What adds nothing is of bytes (enqueue.cc), which 512 threads store to their own array at 8 GB/s (probe/tables/h200x2_sixteenth), halves at
@@ -118,12 +133,23 @@ class Collective(ProgramTest):
         self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 8, delta=0.2)
 
     def test_band(self):
-        """Of a gather's kernel of LL only the instructions around an access are estimated: both trips take half or twice as many."""
+        """Of a gather's kernel of LL only what differs between measurements has a range: a recorded event (0.65 to 1.02 us, 0.8) and a word's way (0.05 to
+        0.16 us longer than a flag's, 0.1), the root of the sum of whose squares is the band's half."""
         row = self.row("all_gather", "1KiB")
         self.assertEqual(row["threads"], 128)
-        trip = 60 * 6 / 1.98e3  # of one warp a scheduler: 60 instructions of 6 cycles
-        self.assertAlmostEqual(row["high_us"] - row["time_us"], 2 * trip, delta=0.02)
-        self.assertAlmostEqual(row["time_us"] - row["low_us"], trip, delta=0.02)
+        self.assertAlmostEqual(row["high_us"] - row["time_us"], math.hypot(0.22, 0.06), delta=0.002)
+        self.assertAlmostEqual(row["time_us"] - row["low_us"], math.hypot(0.15, 0.05), delta=0.002)
+
+    def test_words(self):
+        """A further GPU of a ring adds to a gather of LL what a word takes: a flag's way with its 0.1 us, and 26 instructions from its arrival until it goes on
+        to the next GPU (probe/tables/h200x2_fifteenth/exchanges.tsv: 0.80 us a round, with the probe's own instructions)."""
+        two, four = (self.row("all_gather", "1KiB", "-g", gpus)["moved_us"] for gpus in ("2", "4"))
+        hop = (four - two) / 2
+        self.assertGreater(hop, 0.80)
+        self.assertLess(hop, 0.80 + 0.15)
+        # Instructions before a word has come pass while it is under way: a slower clock of the same caches delays a hop by those behind it alone.
+        slow = [self.row("all_gather", "1KiB", "-g", gpus, "-s", "gpu.clock=0.99GHz")["moved_us"] for gpus in ("2", "4")]
+        self.assertLess((slow[1] - slow[0]) / 2 - hop, 0.6)
 
     def test_symmetric_choice(self):
         """Protocol and blocks by NCCL's formula (src/sym_kernels.cc): time and 2.5 % more a block; the fewest blocks within 2.5 % of 64."""
@@ -188,17 +214,26 @@ class Collective(ProgramTest):
 
     def test_end(self):
         """A kernel ends 0.07 us later behind a store to the peer (probe/tables/h200x2_fifteenth), and each of 20 operations of a graph has its share of
-        the launch before the first and of the synchronisation behind the last: 16.3 us less 15 kernels in a row of 0.695 (launch.tsv, 16 nodes)."""
+        the launch before the first and of the synchronisation behind the last: 16.3 us less 15 kernels in a row of 0.695 (launch.tsv, 16 nodes). Behind each
+        kernel of a graph an event is recorded: 1.49 us with it (probe/tables/h200_sixth, the mean of eight rows)."""
         node = 0.6946
         ends = 16.18 - 16 * node
-        self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], node + 0.07 + ends / 20, delta=0.02)
+        self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], 1.487 + 0.07 + ends / 20, delta=0.03)
         launched = self.row("all_gather", "1KiB", how="launched")["kernel_us"]  # 7.69 us of a launch and its end, 1.58 to the next kernel
         self.assertAlmostEqual(launched, 1.58 + 0.07 + (7.69 - 1.58) / 20, delta=0.02)
 
     def test_link(self):
-        """Beyond 32 MiB 24 channels of 512 threads with eight accesses each reach what 768 with four do, 0.956 of 371 GB/s."""
+        """24 channels, which are blocks in clusters, with eight accesses of a thread fill the link: of slices of 1 MiB and 352 KiB the difference passes at 365
+        GB/s (probe/tables/h200x2_seventeenth/slices.tsv, send, 24 blocks: 140.0 and 49.8 us)."""
         small, large = (self.row("broadcast", size)["moved_us"] for size in ("256MiB", "512MiB"))
-        self.assertAlmostEqual((256 << 20) / (large - small) / 371.3e3, 0.956, delta=0.01)
+        self.assertAlmostEqual((256 << 20) / (large - small) / 1e3, 24 * 2 * (1024 - 352) * 1.024 / (140.0 - 49.8), delta=4)
+
+    def test_slices(self):
+        """A fence behind a slice waits for the stores of the next one, too, of which a block's 544 threads have 68 KiB under way: between two GPUs gathers of 4
+        and 8 MiB, slices of 44 and 88 KiB on 24 blocks, take as long as the probe's own slices (probe/tables/h200x2_seventeenth/slices.tsv, copy: 12.6 and
+        18.8 us), less 2 us and 1.5 of which it is not known what they are; 3.5 and 2.2 less if the fence waited for its own slice alone."""
+        for size, expected, missed in (("4MiB", 12.6, 2.1), ("8MiB", 18.8, 1.6)):
+            self.assertAlmostEqual(self.row("all_gather", size, "-s", "study.version=2.28")["moved_us"], expected - missed / 2, delta=missed / 2)
 
     def test_refusals(self):
         for words, sentence in (
@@ -259,7 +294,8 @@ class NcclTests(ProgramTest):
         study = COMPARED
         for size, given in (("1024B", cells[0]), ("1MiB", cells[1])):
             for place, time in (("out-of-place", given[5]), ("in-place", given[9])):
-                study = study.replace(study.split(f'["{size} {place}"] = "')[1].split('"')[0], time + "us", 1)
+                before, after = study.split(f'["{size} {place}"] = "')
+                study = f'{before}["{size} {place}"] = "{time}us"{after.split(chr(34), 1)[1]}'
         self.assertEqual({row["time_error_percent"] for row in self.rows(text, study)}, {"0"})
 
     def test_refused(self):

@@ -173,6 +173,14 @@ end }"""
         refused(good.replace("to = 64", "to = 4"), "m.lua: to is a whole number from 8 to")
         refused(good.replace("late = {", "later = {"), "m.lua: late of a piece is { picoseconds, attoseconds for each byte }")
         refused(good.replace("same_socket", "near"), "m.lua: distances of a model are same_gpu, same_socket")
+        refused(good.replace("distances = {", "distances = { same_rial = {},"), "m.lua: distances of a model are same_gpu, same_socket, same_node, "
+                "same_rail, same_leaf, across, not same_rial")
+        refused(good.replace("kernel = 0", "kernel = 0, kernels = 1"), "gpus_sharing, kernel, distances, errors, not kernels")
+        refused(good.replace("kernel = 0", "kernel = 0, kernel = 7"), "m.lua:2: kernel is there twice")
+        refused(good.replace("late = {", "latest = { 0, 0 }, late = {"), "entries of a piece of a model are from, to, waits, send, ")
+        for waits in ("", 'waits = "false", ', "waits = 1, "):
+            refused(good.replace("waits = false, ", waits), "m.lua: waits of a piece is true or false")
+        refused(good.replace("post = { 40000, 0", "post = { 40000, 0, 5"), "m.lua: post of a piece is { picoseconds, attoseconds for each byte }")
         self.assertIn("none.lua", self.fail_with(2, "goal", "--generate", "ring:2", "--model", "none.lua"))
 
     @unless_sanitized

@@ -136,6 +136,7 @@ class Export(ProgramTest):
         self.assertEqual({int(cpu) for cpu in re.findall(r"cpu (\d+)", text)}, set(range(8)))
         sums = self.pairs(text)
         self.export("program", "gpu-verbs", "x.lua")
+        self.assertIn("nodes = 2, gpus_per_node = 4,", (self.folder / "x.lua").read_text())  # as in the study
         run = ("run", "x.lua", "--no-plot", "-s", "study.machine=h200_cluster", "-s", "study.design=gpu-verbs", "-s", "study.nodes=2",
                "-s", "study.gpus_per_node=4")
         took_us = float(re.search(r"gpu-verbs +([\d.]+)", self.succeed(*run))[1])

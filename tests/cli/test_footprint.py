@@ -85,8 +85,12 @@ class Footprint(ProgramTest):
         got = subprocess.run(run, cwd=self.folder, preexec_fn=limited, capture_output=True, text=True, check=False)
         self.assertEqual(got.returncode, 1)
         self.assertRegex(got.stderr, r"^gpunetsim: s.lua: point nodes 512 would take about \d{5,} MiB, and 2048 MiB of memory are left; "
-                                     r"--any-memory runs it nevertheless.\n$")
+                                     r"--any-memory runs it nevertheless, --any-memory --memory-limit=2048MiB all that fit.\n$")
         self.assertFalse((self.folder / "out").exists())
+        got = subprocess.run([*run, "--any-memory", "--memory-limit=2048MiB"], cwd=self.folder, preexec_fn=limited, capture_output=True, text=True,
+                             check=False)
+        self.assertIn("1 of 2 points failed; at nodes=512", got.stderr)
+        self.assertRegex((self.folder / "out/results.csv").read_text(), r"\n1,[\d.]+,")
         self.study("h200_cluster", "2, 3", "", 'get_latency { design = "gpu-verbs", bytes = "8B" }')
         subprocess.run(run, cwd=self.folder, preexec_fn=limited, capture_output=True, check=True)
 

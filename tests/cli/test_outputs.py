@@ -36,6 +36,13 @@ class Outputs(ProgramTest):
             self.assertIn(sentence, self.fail_with(2, *arguments, "--force"))
             self.assertEqual({name: (self.folder / name).read_bytes() for name in self.files()}, before)
 
+    def test_one_file_given_twice(self):
+        """GLib would keep the second, and the first output would be missing."""
+        self.refuse("--output is given twice; this command takes one", "export", "goal", "ring:2", "-o", "a.goal", "--output=b.goal")
+        self.refuse("--out is given twice", "run", "s.lua", "--out", "a", "--out=b")
+        self.refuse("-s nodes is given twice: 3 and 4", "run", "s.lua", "-s", "nodes=3", "-s", "bus.latency=1us", "-s", "nodes=4")
+        self.refuse("--store is given twice", "run", "s.lua", "--store=a.db", "--store=b.db")
+
     def test_standard_output_takes_one(self):
         self.refuse("two outputs cannot both go to standard output", "run", "s.lua", "--no-plot", "-o", "csv:-", "-o", "json:-")
 

@@ -5,7 +5,7 @@ import json
 import unittest
 
 import parameters
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, ProgramTest, sample, unless_sanitized
 
 OSU = """
 local summit = require "configs.summit"
@@ -36,6 +36,7 @@ MOST_ROWS = 455
 
 
 class Parameters(ProgramTest):
+    @unless_sanitized
     def test_count(self):
         """A user never has more rows to read than that."""
         by_topic = parameters.counts(PROGRAM)
@@ -58,7 +59,7 @@ class Parameters(ProgramTest):
 
     def test_silent_ones_of_a_summit_run(self):
         self.osu()
-        for setting in SILENT:
+        for setting in sample(SILENT, 3):
             self.assert_unread(setting.split("=")[0], "-s", setting)
 
     def test_the_reason(self):
@@ -107,12 +108,12 @@ class Parameters(ProgramTest):
     def test_before_the_run(self):
         """What no design of the study can read is refused before a point is run, by check too; what some point may read is not."""
         point = "return get_latency { design = p.design, bytes = '8B', repeats = 2 }"
-        for machine, designs, path, value in (
+        for machine, designs, path, value in sample((
                 ("gcn3_node", '"dgpu", "apu"', "cp.clock", "1GHz"), ("gcn3_node", '"comp-net"', "smart_nic.clock", "1GHz"),
                 ("gcn3_node", '"comp-net"', "charm.schedule", "1us"), ("gcn3_node", '"dgpu"', "ucx.send", "1us"),
                 ("summit", '"openmpi-d"', "charm.schedule", "1us"), ("summit", '"charm-h"', "pami.send", "1us"),
                 ("gcn3_node", '"dgpu"', "nvlink.rate", "1GB/s"), ("gcn3_node", '"dgpu"', "network.radix", "4"),
-                ("gcn3_node", '"dgpu"', "socket_link.rate", "1GB/s")):
+                ("gcn3_node", '"dgpu"', "socket_link.rate", "1GB/s")), 3):
             self.write("study.lua", (DESIGNS % ("node { nodes = 2 }", designs)).replace("gcn3_node", machine))
             for command in (("run", "--no-plot", "-o", "csv:early.csv"), ("check",)):
                 with self.subTest(path=path, command=command):
@@ -138,7 +139,7 @@ class Parameters(ProgramTest):
                 ("intra-socket", within + ["socket_link.rate=1GB/s"], ["nvlink.rate=1GB/s"]),
                 ("cross-socket", within, ["socket_link.rate=1GB/s", "socket_link.byte_energy=1pJ"])):
             self.osu(placement=placement)
-            for setting in everywhere + settings:
+            for setting in sample(everywhere + settings, 4):
                 with self.subTest(placement=placement, setting=setting):
                     self.assertFalse(self.assert_unread(setting.split("=")[0], "-s", setting), "told after the run")
             for setting in read:
@@ -188,7 +189,7 @@ class Parameters(ProgramTest):
                 (node, "get_latency { design = 'dgpu', bytes = '8B', repeats = 2 }", ["gpu.simds_per_cu=1"]),
                 (summit, channel, ["charm.schedule=50us", "charm.pack=50us", "charm.probe=50us", "host_copy.rate=1GB/s",
                                    "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):
-            for setting in settings:
+            for setting in sample(settings, 4):
                 with self.subTest(call=call, setting=setting):
                     self.write("study.lua", 'local cuda = require "benchmarks.parts.cuda"\n'
                                             'return study { title = "t", machine = %s { nodes = 2 }, vary = { bytes = { "8B" } },\n'
@@ -264,7 +265,7 @@ class Parameters(ProgramTest):
 
     def test_osu(self):
         osu = ["osu", "latency", "--placement", "inter-node"]
-        for setting in SILENT:
+        for setting in sample(SILENT, 3):
             path = setting.split("=")[0]
             early = not path.startswith("cuda.")  # told of the design and of ranks, before anything runs
             self.assertRegex(self.fail_with(2 if early else 1, *osu, "--set", setting),

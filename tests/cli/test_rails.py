@@ -5,7 +5,7 @@ import io
 import json
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, sample
 
 PARTS = """
 return study {
@@ -55,22 +55,22 @@ class Rails(ProgramTest):
             self.assertAlmostEqual(float(row["step_us"]), expected, places=4)
 
     def test_instead_of_peer(self):
-        """A gather between two nodes takes the step instead of a flag's way between peers: 512 B are 1 KiB of LL, whose 16 lines the proxy looks at,
+        """A gather between two nodes takes the step instead of a word's way between peers, 0.1 us longer than a flag's: 512 B are 1 KiB of LL, whose 16 lines the proxy looks at,
         16 at once in 110 ns, and which the NIC sends."""
         part = self.parts()
         far = self.row("all_gather", 2, 1, "1KiB", "-p", "LL")
         near = self.row("all_gather", 1, 2, "1KiB", "-p", "LL", "--how", "graph")
-        expected = float(far["step_us"]) - part["peer"] / 2 + 0.110 + 1024 / part["rate"] * 1e6
+        expected = float(far["step_us"]) - (part["peer"] / 2 + 0.1) + 0.110 + 1024 / part["rate"] * 1e6
         self.assertAlmostEqual(float(far["moved_us"]) - float(near["moved_us"]), expected, delta=0.01)
 
     def test_wire(self):
         """A longer wire is waited for once for each step over the network on the longest way: of a tree, or of a ring, where what a node's last GPU
         sends comes back to its first one."""
-        for operation, nodes, gpus, protocol, algorithm, steps in (
+        for operation, nodes, gpus, protocol, algorithm, steps in sample((
                 ("all_gather", 2, 1, "Simple", "ring", 1), ("all_reduce", 2, 1, "LL", "ring", 2), ("all_gather", 4, 2, "LL", "ring", 4),
                 ("reduce_scatter", 4, 1, "Simple", "ring", 3), ("reduce_scatter", 2, 4, "LL", "ring", 2),
                 ("all_reduce", 2, 8, "LL", "tree", 2), ("all_reduce", 3, 4, "LL", "tree", 4), ("all_reduce", 4, 8, "LL", "tree", 4),
-                ("all_reduce", 8, 4, "LL", "tree", 6), ("alltoall", 2, 4, "Simple", "direct", 1)):
+                ("all_reduce", 8, 4, "LL", "tree", 6), ("alltoall", 2, 4, "Simple", "direct", 1)), 3):
             slow, fast = (self.row(operation, nodes, gpus, "1KiB", "-p", protocol, "-s", f"network.latency={time}us") for time in (11, 1))
             self.assertEqual((slow["algorithm"], int(slow["network_steps"])), (algorithm, steps), (operation, nodes))
             each = float(slow["step_us"]) - float(fast["step_us"])
@@ -87,8 +87,8 @@ class Rails(ProgramTest):
     def test_rate(self):
         """Long ones go at the rate of the NICs: what nccl-tests calls bus bandwidth; not faster."""
         rate = self.parts()["rate"] / 1e9
-        for operation, nodes, gpus in (("all_reduce", 2, 1), ("all_reduce", 4, 1), ("all_gather", 2, 1), ("reduce_scatter", 4, 2),
-                                       ("broadcast", 2, 1), ("all_reduce", 2, 8)):
+        for operation, nodes, gpus in sample((("all_reduce", 2, 1), ("all_reduce", 4, 1), ("all_gather", 2, 1), ("reduce_scatter", 4, 2),
+                                       ("broadcast", 2, 1), ("all_reduce", 2, 8)), 3):
             row = self.row(operation, nodes, gpus, "4GiB")
             share = float(row["bus_rate_GBps"]) / (int(row["nics"]) * rate)
             self.assertTrue(0.96 < share <= 1.0001, (operation, nodes, gpus, share))
@@ -97,7 +97,7 @@ class Rails(ProgramTest):
 
     def test_more_nics(self):
         """Twice the NICs are never slower, and long ones nearly twice as fast."""
-        for operation in ("all_reduce", "all_gather", "broadcast", "alltoall"):
+        for operation in sample(("all_reduce", "all_gather", "broadcast", "alltoall"), 4):
             one, two = ([float(row["time_us"]) for row in self.rows(operation, 2, 4, ("4KiB", "1GiB"), "-s", f"node.nics_per_socket={count}")]
                         for count in (2, 4))
             for few, many in zip(one, two):

@@ -137,6 +137,29 @@ class Table(ProgramTest):
         out = self.succeed("run", "p.lua", "--no-plot", "--columns", "latency_spread")
         self.assertRegex(out, r"(?m)^bytes +latency_spread \(us\)\n64 B +0\.045$")
 
+    def test_two_groups(self):
+        """A mean whose runs fall into two groups stands as their medians with their shares, and a figure's band goes from one to the other."""
+        self.write("g.lua", """
+            local states = { latency = "5.042us", latency_spread = "210ns", latency_lower = "4.7012us", latency_upper = "5.6us",
+                             latency_lower_share = 0.62 }
+            return study { title = "Groups", machine = machine { name = "m" }, vary = { { "queues", { 64, 128 } }, { "threads", { 1, 2 } } },
+                           run = function(p) return p.queues == 64 and p.threads == 2 and states or { latency = "4us", latency_spread = "1us" } end,
+                           plot = { x = "queues", y = "latency_us", by = "threads", style = STYLE } }""".replace("STYLE", '"lines"'))
+        out = self.succeed("run", "g.lua", "-o", "csv:g.csv", "-o", "svg:g.svg")
+        self.assertRegex(out, r"(?m)^queues +1 +2\n64 +4\.0 ±1\.0 +4\.70 \(62 %\) or 5\.60 \(38 %\)\n128 +4\.0 ±1\.0 +4\.0 ±1\.0$")
+        self.assertEqual((self.folder / "g.csv").read_text().splitlines()[:3], [
+            "queues,threads,latency_us,latency_spread_us,latency_lower_us,latency_lower_share,latency_upper_us",
+            "64,1,4,1,,,", "64,2,5.042,0.21,4.7012,0.62,5.6"])
+        figure = (self.folder / "g.svg").read_text()
+        self.assertIn("95 % interval of the mean over phases, or the medians of two groups of runs", figure)
+        self.write("h.lua", (self.folder / "g.lua").read_text().replace("5.6us", "8us"))
+        self.succeed("run", "h.lua", "-o", "svg:h.svg")
+        self.assertNotEqual((self.folder / "h.svg").read_text(), figure)
+        out = self.succeed("run", "g.lua", "--no-plot", "--columns", "latency")
+        self.assertRegex(out, r"(?m)^64 +2 +4\.70 \(62 %\) or 5\.60 \(38 %\)$")
+        self.write("p.lua", (self.folder / "g.lua").read_text().replace('"lines"', '"points"').replace('x = "queues"', 'x = "latency_spread_us"'))
+        self.assertRegex(self.succeed("run", "p.lua"), r"4\.70 \(62 %\) or 5\.60 \(38 %\)")
+
     def test_scatter(self):
         out = self.run_wide(plot='plot = { x = "latency_us", y = "share", style = "points" },')
         self.assertRegex(out, r"(?m)^design +bytes +latency \(us\) +share$")

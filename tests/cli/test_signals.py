@@ -11,8 +11,8 @@ from program import HANG_S, PROGRAM, PROJECT, STUDY, ProgramTest
 # Says when it has begun; then every instruction takes milliseconds, so that the script's own limits
 # would end it only after half a minute of computing.
 SLOW_LUA = """
-local a = ("x"):rep(60000000)
-local b = ("x"):rep(59999999) .. "y"
+local a = ("x"):rep(1000):rep(60000)
+local b = a:sub(2) .. "y"
 print("begun")
 while true do local c = a < b end
 """
@@ -63,7 +63,7 @@ class Signals(ProgramTest):
         self.write("slow.lua", (STUDY % "where = function() print('begun') while true do "
                                 "local c = a < b end end,").replace(
                                     "local machine_here",
-                                    "local a = ('x'):rep(60000000)\nlocal b = a:sub(2) .. 'y'\n"
+                                    "local a = ('x'):rep(1000):rep(60000)\nlocal b = a:sub(2) .. 'y'\n"
                                     "local machine_here"))
         self.end_when_begun("check", "slow.lua")
 

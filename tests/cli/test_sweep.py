@@ -444,7 +444,7 @@ class DryRun(Sweep):
     """40 points; nothing is written."""
 
     def test_without_and_with_a_store(self):
-        told = r"\Agets: 40 points: about \d+ s with \d+ workers, up to \d+ MiB a worker \(3 points were tried\)\n" \
+        told = r"\Agets: 40 points: about \d+ s with \d+ workers \(3 points were tried\)\n" \
                r"The largest point, bytes 8B, repeats 1, will take about \d+ MiB; \d+ MiB of memory are left\.\n\Z"
         for more in ([], ["--store", "new.db"]):
             self.assertRegex(self.succeed("run", "gets.lua", "--dry-run", *more), told)

@@ -221,6 +221,85 @@ static void test_transient(void)
     g_assert_cmpfloat(stat_relative_spread(&alike), >, stat_relative_spread(&rest) / 2);
 }
 
+/* --- two groups ------------------------------------------------------------------------------------- */
+
+enum shape { EVEN, NORMAL, SKEWED, TWO_NORMALS, SHAPES };
+
+/* A value of a distribution with one peak, or of two normal ones whose means are ten deviations apart, of which the lower has 62 %. */
+static double draw(struct rng *rng, enum shape shape)
+{
+    double sum = -6;
+    if (shape == EVEN)
+        return rng_double(rng);
+    if (shape == SKEWED)
+        return -log(1 - rng_double(rng));
+    for (int i = 0; i < 12; i++)
+        sum += rng_double(rng);
+    return shape == TWO_NORMALS && rng_double(rng) > 0.62 ? sum + 10 : sum;
+}
+
+/* In how many of 20,000 samples two groups are seen. */
+static int seen_in(enum shape shape, int values, struct rng *rng)
+{
+    int seen = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        struct stat_units units = {.count = 0};
+        struct stat_groups groups;
+        for (int i = 0; i < values; i++)
+            stat_unit(&units, draw(rng, shape));
+        seen += stat_two_groups(&units, &groups);
+    }
+    return seen;
+}
+
+/* Evenly distributed values are taken for two groups once in 1,000 samples at most, within the scatter of 20,000 samples; normal ones more
+ * rarely, and skewed ones (exponential) in less than one of 100. Two normal ones that are ten deviations apart are seen in most samples of 20. */
+static void test_chance_of_groups(void)
+{
+    static const int most[] = {[EVEN] = 34, [NORMAL] = 34, [SKEWED] = 140};
+    struct rng rng;
+    rng_init(&rng, 1, "groups");
+    for (int values = 4; values <= STAT_BATCHES; values += 4)
+        for (enum shape shape = EVEN; shape < TWO_NORMALS; shape++) {
+            int seen = seen_in(shape, values, &rng);
+            g_test_message("%d values of shape %d: %d of 20,000", values, (int)shape, seen);
+            g_assert_cmpint(seen, <=, most[shape]);
+        }
+    g_assert_cmpint(seen_in(NORMAL, STAT_BATCHES, &rng), <=, 10);
+    g_assert_cmpint(seen_in(TWO_NORMALS, STAT_BATCHES, &rng), >, 17000);
+}
+
+/* Medians and share by hand; values in any order. Less than a fifth of the values are no group, nor are less than two, nor equal values,
+ * and batches of several units are none of these values. */
+static void test_groups(void)
+{
+    static const double values[] = {5.6, 4.7, 4.75, 5.6, 4.65, 4.7, 4.7, 4.75, 5.65, 4.7};
+    struct stat_units units = {.count = 0}, rare = {.count = 0}, alike = {.count = 0},
+                      many = {.count = 0}, few = {.count = 0};
+    struct stat_groups groups;
+    for (size_t i = 0; i < 10; i++)
+        stat_unit(&units, values[i]);
+    g_assert_true(stat_two_groups(&units, &groups));
+    g_assert_cmpfloat(groups.lower, ==, 4.7);
+    g_assert_cmpfloat(groups.upper, ==, 5.6);
+    g_assert_cmpfloat(groups.lower_share, ==, 0.7);
+    for (int i = 0; i < 20; i++) {
+        stat_unit(&rare, i < 3 ? 9 : 1);
+        stat_unit(&alike, 4.7);
+    }
+    for (int i = 0; i < 40; i++)
+        stat_unit(&many, i % 2);
+    for (int i = 0; i < 3; i++)
+        stat_unit(&few, i % 2);
+    g_assert_false(stat_two_groups(&rare, &groups));
+    g_assert_false(stat_two_groups(&alike, &groups));
+    g_assert_false(stat_two_groups(&many, &groups));
+    g_assert_false(stat_two_groups(&few, &groups));
+    stat_unit(&few, 1); /* 0 1 0 1 */
+    g_assert_true(stat_two_groups(&few, &groups));
+    g_assert_cmpfloat(groups.lower_share, ==, 0.5);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -233,5 +312,7 @@ int main(int argc, char **argv)
     g_test_add_func("/stat/sum", test_sum);
     g_test_add_func("/stat/spread", test_spread);
     g_test_add_func("/stat/transient", test_transient);
+    g_test_add_func("/stat/groups", test_groups);
+    g_test_add_func("/stat/chance-of-groups", test_chance_of_groups);
     return g_test_run();
 }

@@ -64,6 +64,9 @@ static void test_refused(void)
         {"get_latency", "byts=8B",
          "get_latency has no parameter \"byts\"; `gpunetsim help get_latency` lists them"},
         {"get_latency", "bytes=8", "get_latency.bytes: \"8\" has no unit"},
+        {"get_latency", "repeats=5", "get_latency.bytes is missing and has no default"},
+        {"queue_service", "bytes=8B", "queue_service.work_groups is missing and has no default"},
+        {"get_latency", "design=dgpu", "get_latency.design is given twice"},
         {"allreduce", "nodes=1", "allreduce: "},
     };
     char *error = NULL;

@@ -210,9 +210,44 @@ static void test_deadlock(void)
     }
 }
 
+/* --- units as runs -------------------------------------------------------------------------------- */
+
+enum { UNITS = 12 };
+
+static void take_each(struct unit_room *rooms, int64_t first, int64_t end, struct unit_room needs,
+                      int32_t count)
+{
+    for (int64_t unit = first; unit < end; unit++)
+        unit_room_take(&rooms[unit], needs, count);
+}
+
+/* Runs hold the same as an array of all units, whatever is taken and given back, in no more runs than are needed. */
+static void test_unit_runs(void)
+{
+    struct unit_run runs[UNITS] = {{UNITS, {1000, 2000, 3000, 4000}}};
+    struct unit_room rooms[UNITS];
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    for (int unit = 0; unit < UNITS; unit++)
+        rooms[unit] = runs[0].room;
+    for (int trial = 0; trial < 2000; trial++) {
+        int64_t first = g_rand_int_range(rand, 0, UNITS),
+                end = first + g_rand_int_range(rand, 0, UNITS - (int)first + 1);
+        struct unit_room needs = {1, 2, g_rand_int_range(rand, 0, 2), 4};
+        int32_t count = g_rand_int_range(rand, -2, 3);
+        unit_runs_take(runs, UNITS, first, end, needs, count);
+        take_each(rooms, first, end, needs, count);
+        for (int unit = 0; unit < UNITS; unit++)
+            g_assert_cmpint(memcmp(&unit_run_of(runs, unit)->room, &rooms[unit], sizeof *rooms), ==,
+                            0);
+        for (const struct unit_run *run = runs; run->end < UNITS; run++)
+            g_assert_cmpint(memcmp(&rooms[run->end - 1], &rooms[run->end], sizeof *rooms), !=, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/dispatch/unit-runs", test_unit_runs);
     g_test_add_func("/dispatch/occupancy", test_occupancy);
     g_test_add_func("/dispatch/launch-times", test_launch_times);
     g_test_add_func("/dispatch/oversubscription", test_oversubscription);

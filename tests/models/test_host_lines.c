@@ -154,11 +154,73 @@ static void test_single_stores(void)
     }
 }
 
+/* --- a core that asks late --------------------------------------------------------------------------- */
+
+struct late_look {
+    struct scene scene;
+    sim_time from_ps; /* of the look, behind the first store */
+    sim_time took_ps;
+    uint64_t words[2]; /* what it saw */
+};
+
+static void look_once(struct process *self, void *argument)
+{
+    struct late_look *late = argument;
+    struct scene *scene = &late->scene;
+    host_thread_init(&scene->core, cluster_site(scene->bench.cluster, 0, 0)->host, 0, self);
+    for (size_t i = 0; i < 2; i++)
+        host_thread_load(&scene->core, word_at(scene, i, 0), late->words, sizeof late->words);
+    process_sleep(self, PS_PER_US);
+    send_stores(scene);
+    process_sleep(self, late->from_ps);
+    sim_time from_ps = process_now(self);
+    host_thread_load(&scene->core, word_at(scene, 0, 0), late->words, sizeof late->words);
+    late->took_ps = process_now(self) - from_ps;
+}
+
+/* A look at the first line, at a time after the first of its two stores came. The port has that line after 150 ns and performs the first
+ * store. The second store comes 145 ns behind the first; if `is_between`, a store comes before it whose line the port does not have
+ * before 140 ns later, so that it waits. */
+static struct late_look look_at(sim_time from_ps, bool is_between)
+{
+    struct late_look late = {.from_ps = from_ps};
+    scene_start(&late.scene, 2);
+    store(&late.scene, 0, 0, 0);
+    if (is_between)
+        store(&late.scene, 1, 0, 140 * NS);
+    store(&late.scene, 0, 1, 145 * NS);
+    bench_run(&late.scene.bench, look_once, &late);
+    bench_end(&late.scene.bench);
+    return late;
+}
+
+/* A core that asks before the first store is performed has the line 50 ns behind its arrival, half of which the port keeps it. One that
+ * asks later, while the second store waits, has it 25 ns behind the arrival, which is its way, or when its look would have been served
+ * anyway. It sees the first store alone. */
+static void test_late_look(void)
+{
+    sim_time half_ps = 25 * NS;
+    struct late_look early = look_at(300 * NS, true), plain = look_at(800 * NS, true);
+    sim_time arrived_ps = early.from_ps + early.took_ps - 2 * half_ps - 1;
+    int waited = 0;
+    for (sim_time from_ps = arrived_ps + 1; from_ps < arrived_ps + 100 * NS; from_ps += 5 * NS) {
+        struct late_look late = look_at(from_ps, true);
+        sim_time least_ps = arrived_ps + half_ps - from_ps;
+        g_assert_cmpint(late.took_ps, ==, MAX(plain.took_ps, least_ps));
+        g_assert_true(late.words[0] != 0 && late.words[1] == 0);
+        waited += late.took_ps > plain.took_ps;
+    }
+    g_assert_cmpint(waited, >, 2);
+    g_assert_true(early.words[0] != 0 && early.words[1] == 0);
+    g_assert_true(look_at(arrived_ps + 1, false).words[1] != 0);
+}
+
 int main(int argument_count, char **arguments)
 {
     g_test_init(&argument_count, &arguments, NULL);
     g_test_add_func("/host-lines/gap", test_gap);
     g_test_add_func("/host-lines/between", test_between);
     g_test_add_func("/host-lines/single-stores", test_single_stores);
+    g_test_add_func("/host-lines/late-look", test_late_look);
     return g_test_run();
 }

@@ -43,8 +43,7 @@ static double mean_of(const struct noise_source *source)
 {
     double sum_ps = 0, before = 0, begin_ps = 0;
     for (size_t i = 0; i < source->count; i++) {
-        double end_ps = (double)source->classes[i].end_ps,
-               weight = (double)source->classes[i].weight;
+        double end_ps = (double)source->classes[i].end, weight = (double)source->classes[i].weight;
         sum_ps += (weight - before) * (begin_ps + end_ps) / 2;
         before = weight;
         begin_ps = end_ps;
@@ -133,6 +132,51 @@ static void test_many_wait_for_the_slowest(void)
     }
 }
 
+static double slowdown_of(const char *slow_gpus, uint64_t seed, int gpu)
+{
+    struct noise_spec spec = {0};
+    char path[32];
+    param_set_defaults(&noise_params, &spec);
+    if (slow_gpus != NULL)
+        g_assert_true(param_set_text(&noise_params, param_find(&noise_params, "slow_gpus"), &spec,
+                                     slow_gpus, NULL));
+    g_snprintf(path, sizeof path, "node%d.gpu", gpu);
+    return noise_slowdown(&spec, seed, path);
+}
+
+/* N GPUs whose slowdowns are uniform up to D wait for the slowest: the mean of the greatest of N such draws is D N / (N + 1). If one of ten is
+ * between D and 6 D slower, F(x) = 0.9 + 0.1 (x - D) / (5 D) there and 0.9 x / D before, and the mean of the greatest is the integral of
+ * 1 - F(x)^N: D (1 - 0.9^N / (N + 1)) + 5 D (1 - (1 - 0.9^(N + 1)) / (0.1 (N + 1))). */
+static void test_many_gpus_wait_for_the_slowest(void)
+{
+    static const int counts[] = {1, 6, 48, 384, 3072};
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(counts); i++) {
+        int n = counts[i / 2], trials = n < 100 ? 2000 : 100;
+        bool has_outliers = i % 2 == 1;
+        double sum = 0, squares = 0;
+        for (int trial = 0; trial < trials; trial++) {
+            double slowest = 0;
+            for (int gpu = 0; gpu < n; gpu++) {
+                double one =
+                    slowdown_of(has_outliers ? "8% 9; 48% 1" : "8% 1", (uint64_t)trial, gpu);
+                slowest = MAX(slowest, one - 1);
+            }
+            sum += slowest;
+            squares += slowest * slowest;
+        }
+        double expected = has_outliers ? 0.08 * (1 - pow(0.9, n) / (n + 1)) +
+                                             0.4 * (1 - (1 - pow(0.9, n + 1)) / (0.1 * (n + 1)))
+                                       : 0.08 * n / (n + 1);
+        double mean = sum / trials, error = sqrt((squares / trials - mean * mean) / trials);
+        g_test_message("%d GPUs: %.5f expected, %.5f", n, expected, mean);
+        g_assert_cmpfloat(fabs(mean - expected), <, 4 * error + 1e-6);
+    }
+    g_assert_cmpfloat(slowdown_of(NULL, 1, 0), ==, 1);
+    g_assert_cmpfloat(slowdown_of("8% 1", 1, 0), ==, slowdown_of("8% 1", 1, 0));
+    g_assert_cmpfloat(slowdown_of("8% 1", 1, 0), !=, slowdown_of("8% 1", 2, 0));
+    g_assert_cmpfloat(slowdown_of("8% 1", 1, 0), !=, slowdown_of("8% 1", 1, 1));
+}
+
 /* --- properties ------------------------------------------------------------------------------------- */
 
 /* More work never ends earlier, no work is never faster, and the way that work is cut does not matter. */
@@ -218,17 +262,28 @@ static void test_a_core_works_and_waits(void)
 
 /* --- the description -------------------------------------------------------------------------------- */
 
-static void assert_refused(const char *durations, const char *says)
+static void assert_refused_by(const char *name, const char *text, const char *says)
 {
     struct noise_spec spec = {0};
     g_autoptr(GError) error = NULL;
-    g_assert_false(param_set_text(&noise_params, param_find(&noise_params, "durations"), &spec,
-                                  durations, &error));
+    g_assert_false(
+        param_set_text(&noise_params, param_find(&noise_params, name), &spec, text, &error));
     g_assert_nonnull(strstr(error->message, says));
+}
+
+static void assert_refused(const char *durations, const char *says)
+{
+    assert_refused_by("durations", durations, says);
 }
 
 static void test_refusals(void)
 {
+    static const char *const bad[] = {"8 99",   "8%",         "% 99",   "x% 99",    "8%% 99",
+                                      "-8% 99", "0% 99",      "nan% 1", "10001% 1", "8us 99",
+                                      "8% x",   "8% 1; 8% 1", "8% 0",   ""};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+        assert_refused_by("slow_gpus", bad[i], i < 4 ? "is no slowdown and its weight" : "");
+
     struct noise_spec spec = spec_of(MS, "10us 1; 900us 1");
     g_autoptr(GError) error = NULL;
     spec.period_ps = 900 * US;
@@ -265,6 +320,7 @@ int main(int argc, char **argv)
                     test_one_core_loses_rate_times_duration);
     g_test_add_func("/noise/rare_work_loses_what_meets_it", test_rare_work_loses_what_meets_it);
     g_test_add_func("/noise/many_wait_for_the_slowest", test_many_wait_for_the_slowest);
+    g_test_add_func("/noise/many_gpus_wait_for_the_slowest", test_many_gpus_wait_for_the_slowest);
     g_test_add_func("/noise/never_faster", test_never_faster);
     g_test_add_func("/noise/streams", test_streams);
     g_test_add_func("/noise/a_core_works_and_waits", test_a_core_works_and_waits);

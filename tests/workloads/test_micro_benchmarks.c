@@ -67,11 +67,21 @@ static void test_flags(void)
         sim_time relaxed_ps = time_of(&run, &flag_round_trip_workload, relaxed);
         sim_time more_ps = time_of(&run, &flag_round_trip_workload, ordered) - relaxed_ps;
         g_assert_cmpint(more_ps, >=, 700 * NS);
-        g_assert_cmpint(more_ps, <=, 1310 * NS);
+        g_assert_cmpint(more_ps, <=, 1330 * NS); /* two fences, and looks that come too early */
     }
     sim_time host_ps = time_of(&run, &flag_round_trip_workload, "ordered=false");
     g_assert_cmpint(host_ps, >, time_of(&run, operation, "operation=load memory=host"));
     g_assert_cmpint(time_of(&run, &flag_round_trip_workload, "ordered=true"), >, host_ps);
+}
+
+/* First round trips, in which a fence reads behind a flag in vain, are not counted: a mean is that of any number of them. */
+static void test_first_flags(void)
+{
+    struct workload_run run;
+    init(&run);
+    sim_time few_ps = time_of(&run, &flag_round_trip_workload, "partner=peer rounds=4");
+    sim_time many_ps = time_of(&run, &flag_round_trip_workload, "partner=peer rounds=400");
+    g_assert_cmpint(llabs(few_ps - many_ps), <=, many_ps / 50);
 }
 
 #define QUEUES "operation=nop bytes=8B threads=32 "
@@ -537,6 +547,7 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/operations", test_operations);
     g_test_add_func("/micro_benchmarks/atomics", test_atomics);
     g_test_add_func("/micro_benchmarks/flags", test_flags);
+    g_test_add_func("/micro_benchmarks/first_flags", test_first_flags);
     g_test_add_func("/micro_benchmarks/posts", test_posts);
     g_test_add_func("/micro_benchmarks/asynchronous_marks", test_asynchronous_marks);
     g_test_add_func("/micro_benchmarks/handed_line", test_handed_line);

@@ -181,6 +181,62 @@ static double ratio_of(const struct workload_run *run, const char *name)
     g_error("no measure %s", name);
 }
 
+/* Runs of which every third takes 5.6 us, or as long as `slow_ps`, and the others 4.7 us, each a little longer than the one before. */
+struct states {
+    sim_time slow_ps;
+    int64_t runs;
+};
+
+static enum independent_run_end run_state(void *argument, uint64_t number,
+                                          struct workload_result *result, GError **error)
+{
+    struct states *states = argument;
+    bool is_slow = number % 3 == 1;
+    (void)error;
+    states->runs++;
+    result->phases = 1;
+    workload_add_mean_time(result, "latency",
+                           (is_slow ? states->slow_ps : 4700 * PS_PER_NS) + (sim_time)number * 1000,
+                           NULL);
+    workload_add_mean_ratio(result, "hit_rate", is_slow ? 0.25 : 0.75, NULL);
+    workload_add_quantity(result, "messages", UNIT_COUNT, 7 + is_slow);
+    return RUN_MAY_REPEAT;
+}
+
+static struct workload_run run_states(sim_time slow_ps, bool is_observed)
+{
+    struct states states = {.slow_ps = slow_ps};
+    const struct independent_runs how = {
+        .run = run_state, .argument = &states, .count = 1, .is_observed = is_observed};
+    struct workload_run run;
+    begin(&run, PHASES_DRAWN, 2);
+    g_assert_true(independent_runs(&how, &run.result, fresh_error()));
+    g_assert_cmpint(states.runs, ==, is_observed ? 1 : STAT_BATCHES);
+    return run;
+}
+
+/* Means whose runs fall into two groups have the medians and shares of these beside them: 7 of 20 runs are in the slow state (number 1,
+ * 4 .. 19, median 10; the median of the others is 9). Means whose groups are less than 2 % apart have none, nor have
+ * what is no mean and one run alone. */
+static void test_two_states(void)
+{
+    struct workload_run run = run_states(5600 * PS_PER_NS, false);
+    g_assert_cmpint(workload_run_measure(&run, "latency_lower"), ==, 4700 * PS_PER_NS + 9 * 1000);
+    g_assert_cmpint(workload_run_measure(&run, "latency_upper"), ==, 5600 * PS_PER_NS + 10 * 1000);
+    g_assert_cmpfloat(ratio_of(&run, "latency_lower_share"), ==, 0.65);
+    g_assert_cmpfloat(ratio_of(&run, "hit_rate_lower"), ==, 0.25);
+    g_assert_cmpfloat(ratio_of(&run, "hit_rate_upper"), ==, 0.75);
+    g_assert_cmpfloat(ratio_of(&run, "hit_rate_lower_share"), ==, 0.35);
+    g_assert_cmpint(workload_run_measure(&run, "latency"), >, 5000 * PS_PER_NS);
+    g_assert_true(has_measure(&run, "latency_spread"));
+    g_assert_false(has_measure(&run, "messages_lower"));
+    struct workload_run near = run_states(4760 * PS_PER_NS, false);
+    g_assert_false(has_measure(&near, "latency_lower"));
+    g_assert_true(has_measure(&near, "hit_rate_lower"));
+    struct workload_run one = run_states(5600 * PS_PER_NS, true);
+    g_assert_false(has_measure(&one, "latency_lower"));
+}
+
 /* The filling of queues is no part of a rate's spread. */
 static void test_rate(void)
 {
@@ -280,6 +336,7 @@ int main(int argc, char **argv)
     test_designs_load();
     intern_names();
     g_test_add_func("/phases/spreads", test_spreads);
+    g_test_add_func("/phases/two-states", test_two_states);
     g_test_add_func("/phases/rate", test_rate);
     g_test_add_func("/phases/dispatch", test_dispatch);
     g_test_add_func("/phases/sizes", test_sizes);

@@ -24,7 +24,7 @@ return {
     { "library", "text", "NCCL's version: 2.28, 2.29, 2.30 (default: 2.29)", "VERSION", short = "l" },
     { "plan", "file", "MSCCL's XML or MSCCL++'s JSON, run beside what NCCL takes", "FILE" },
     { "explain", "flag", "Print what NCCL chooses, and where the time goes" },
-    { "output", "text", "As of run: csv:-, json:FILE (default: the text of nccl-tests)", "FORM:FILE", short = "o" },
+    { "output", "files", "As of run: csv:-, json:FILE; if none is -, the text of nccl-tests is printed", "FORM:FILE", short = "o" },
     "set", "workers",
   },
   least = 1,
@@ -34,6 +34,8 @@ return {
     for i, setting in ipairs(SETTINGS) do settings[i] = { setting[1], given[setting[2]] } end
     local steps = plan and require "plan".steps(core.text_file(plan, "a plan", MOST_MIB), plan, operation)[1]
     table.move({ { "plan", steps }, { "operation", operation }, { "explain", given.explain and "true" } }, 1, 3, #settings + 1, settings)
-    command.run_study("benchmarks/collective.lua", given.output or "osu:-", settings, given)
+    local outputs = given.output or {}
+    if not require "outputs".use_stdout(outputs) then outputs[#outputs + 1] = "osu:-" end
+    command.run_study("benchmarks/collective.lua", outputs, settings, given)
   end,
 }

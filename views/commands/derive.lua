@@ -14,7 +14,7 @@ return {
   most = 2,
   run = function(given, machine, design)
     local output = given.output or command.fail("derive needs -o MODEL.lua, the file that it writes")
-    command.run_study("benchmarks/derive.lua", "lua:" .. output,
+    command.run_study("benchmarks/derive.lua", { "lua:" .. output },
                       { { "from", given.minbytes }, { "to", given.maxbytes }, { "folds", given.folds }, { "machine", machine },
                         { "design", design } }, given)
   end,

@@ -23,7 +23,7 @@ local function comment_of(one, study, point)
                        core.shown(points.label(study, point)), one.messages, one.bytes, one.end_ps // 1000, one.end_ps % 1000, left, again)
 end
 
--- The text of the chosen simulation of a study's point.
+-- The text of the chosen simulation of a study's point, and its number of nodes.
 local function record(given, path)
   local study = program.load_study(path, given.set)
   program.rehearse_apart(study)
@@ -38,7 +38,7 @@ local function record(given, path)
   end
   local one = runs[number]
   if one.refused then command.fail("%s: the point cannot be exported: %s", path, one.refused) end
-  return comment_of(one, study, chosen[1]) .. one.goal
+  return comment_of(one, study, chosen[1]) .. one.goal, one.nodes
 end
 
 -- --- any source ----------------------------------------------------------------------------------
@@ -77,11 +77,12 @@ return {
     local is_of_file = is_file(source) or is_study(source)
     local path, rules = given.output or "-", { force = given.force, inputs = { is_of_file and source or nil } }
     if form == "chakra" and path == "-" then command.fail("export chakra needs -o PREFIX: a file for each rank") end
-    local text = is_study(source) and record(given, source)
+    local text, nodes
+    if is_study(source) then text, nodes = record(given, source) end
     if text and form == "goal" then return program.write(path, text, rules) end
     local read = text and program.goal_text(text, source) or read_source(given, form, source)
     if form == "chakra" then return chakra.write(program.text_of_goal(read), path, rules) end
     if form ~= "program" then return program.write_goal(read, path, form == "goal-binary", rules) end
-    program.write(path, require "schedule".program(program.text_of_goal(read), source)[1], rules)
+    program.write(path, require "schedule".program(program.text_of_goal(read), source, nodes)[1], rules)
   end,
 }

@@ -25,6 +25,6 @@ return {
       settings[i] = { name, given[name] }
     end
     table.move({ { "benchmark", benchmark }, { "exact", given.exact and "true" } }, 1, 2, #settings + 1, settings)
-    command.run_study("benchmarks/osu.lua", "osu:-", settings, given)
+    command.run_study("benchmarks/osu.lua", { "osu:-" }, settings, given)
   end,
 }

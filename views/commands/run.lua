@@ -218,15 +218,15 @@ local function has_settings(given)
   end
 end
 
--- Prints the memory that a dry run expects.
-local function tell_memory(one)
+-- The sentence on the memory that a dry run expects; nil if nothing is known of it.
+local function memory_sentence(one)
   if one.file:find("%.json$") then return end
   local copy <close> = program.load_study(one.file, one.given.set)
   local footprint = require "footprint"
   local bytes, point = footprint.study(copy)
   if bytes == 0 then return end
-  core.print(string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", points.label(copy, point), bytes >> 20,
-                           footprint.available() >> 20))
+  return string.format("The largest point, %s, will take about %d MiB; %d MiB of memory are left.\n", points.label(copy, point), bytes >> 20,
+                       footprint.available() >> 20)
 end
 
 -- Refuses a study with a point that would not fit in memory, before anything runs.
@@ -238,8 +238,8 @@ local function check_memory(one, study)
   local copy <close> = program.load_study(one.file, one.given.set)
   local bytes, point = footprint.study(copy)
   if bytes <= there then return end
-  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless", one.file,
-                       points.label(study, point), bytes >> 20, there >> 20)
+  command.fail_running("%s: point %s would take about %d MiB, and %d MiB of memory are left; --any-memory runs it nevertheless, "
+    .. "--any-memory --memory-limit=%dMiB all that fit", one.file, points.label(study, point), bytes >> 20, there >> 20, there >> 20)
 end
 
 -- `is_helper`: runs points for another process, which keeps their results.
@@ -253,13 +253,12 @@ local function run(given, path, only_store, is_helper)
   outputs.spare_store(given.output, given.store)
   run_options.resolve(given, ways)
   local study = load_study(one)
+  if given["no-bands"] then program.drop_samples(study) end
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
   if given["dry-run"] then
-    local total = {}
-    require "costs".add(study, total)
-    if total.queued > 0 then tell_memory(one) end
+    require "costs".add(study, {}, memory_sentence(one))
     return
   end
   check_memory(one, study)
@@ -276,6 +275,7 @@ return {
       "FILE.csv|FILE.json" },
     { "only-store", "flag", "Only keep the results in the store: print a summary, write and draw nothing that is not asked for" },
     { "shard", "text", "Run the I-th of N shares of the points; implies --only-store", "I/N" },
+    { "no-bands", "flag", "Run no samples of estimated values, for which a study asks by band = N" },
     { "defaults", "flag", "Name the machine values that the run reads and that are defaults" },
     { "columns", "text", "Print these measures beside the axes instead of what is plotted", "NAME,...|all" },
     { "wide", "flag", "Print lines as long as they need to be, and all measures if --columns names none" },

@@ -12,7 +12,7 @@
 local p = workload {
   description = "Tokens go to their experts on other GPUs, and the answers back.",
   { "places", "shared", "nodes=2" },
-  { "tokens", "count", "16", "1", "65536", "Tokens of a GPU." },
+  { "tokens", "count", "16", "1", "65536", "Tokens of a GPU; the seed draws to which experts each goes, so trials differ by more than the spread over phases." },
   { "top_k", "count", "8", "1", "64", "Experts to which each token goes." },
   { "experts", "count", "256", "1", "65536", "Experts, divided equally among all GPUs." },
   { "token", "bytes", "1KiB", "1B", "1MiB", "Bytes of a token on its way to an expert." },

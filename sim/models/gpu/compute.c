@@ -108,9 +108,10 @@ static int64_t most_on_unit(const struct compute_job *job)
     int32_t most = 0;
     if (job->counts == NULL)
         return job->groups;
-    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
-        most = MAX(most, job->counts[unit]);
-    return most;
+    const struct unit_run *run = job->counts;
+    for (; run->end < job->gpu->spec->compute_units; run++)
+        most = MAX(most, run->room.groups);
+    return MAX(most, run->room.groups);
 }
 
 static sim_time ceil_ps(double duration_ps)
@@ -136,10 +137,15 @@ static sim_time least_of(const struct gpu *gpu, const struct gpu_work *work)
 
 /* --- with others -------------------------------------------------------------------------------- */
 
-static int64_t count_on(const struct compute_job *job, int64_t unit)
+/* How many of the job's work-groups the CU has, and up to which one the next CUs have as many. */
+static int64_t count_on(const struct compute_job *job, int64_t unit, int64_t *end)
 {
-    if (job->counts != NULL)
-        return job->counts[unit];
+    if (job->counts != NULL) {
+        const struct unit_run *run = unit_run_of(job->counts, unit);
+        *end = run->end;
+        return run->room.groups;
+    }
+    *end = unit < job->unit ? job->unit : unit == job->unit ? unit + 1 : INT64_MAX;
     return unit == job->unit ? job->groups : 0;
 }
 
@@ -183,24 +189,15 @@ static void spread_on(struct compute_job *job, struct unit_span *span, sim_time 
     begin(&span->way, &part->way, now_ps, share->bytes, waves);
 }
 
-/* Cuts the span so that the job has the same number of work-groups on each of its CUs. */
-static void cut_by_counts(struct compute_job *job, struct unit_span *span, int64_t groups)
-{
-    int64_t end = span->first + 1;
-    while (end < span->end && count_on(job, end) == groups)
-        end++;
-    if (end < span->end)
-        unit_span_cut(&job->gpu->pools->units, &compute_of(job)->spans, span, end);
-}
-
-/* The job shares its CUs from now on. */
+/* The job shares its CUs from now on. Spans are cut so that it has the same number of work-groups on each CU of a span. */
 static void spread(struct compute_job *job, sim_time now_ps)
 {
     struct unit_share share = {.groups = 0};
     job->is_alone = false;
     LIST_EACH (struct unit_span, span, &compute_of(job)->spans, link) {
-        int64_t groups = count_on(job, span->first);
-        cut_by_counts(job, span, groups);
+        int64_t end, groups = count_on(job, span->first, &end);
+        if (end < span->end)
+            unit_span_cut(&job->gpu->pools->units, &compute_of(job)->spans, span, end);
         if (groups == 0)
             continue;
         if (groups != share.groups)
@@ -442,9 +439,12 @@ void work_group_compute(struct work_group *wg, const struct gpu_work *work)
 void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups)
 {
     int64_t units = wg->gpu->spec->compute_units;
-    int32_t *counts = pool_take_unset(&wg->gpu->pools->counts);
-    for (int64_t i = 0; i < units; i++)
-        counts[(wg->compute_unit + i) % units] = (int32_t)((groups + units - 1 - i) / units);
+    struct unit_run *counts = pool_take_unset(&wg->gpu->pools->counts);
+    const struct unit_room one = {.groups = 1};
+    int64_t end = wg->compute_unit + groups % units;
+    counts[0] = (struct unit_run){(int32_t)units, {.groups = (int32_t)(groups / units)}};
+    unit_runs_take(counts, units, wg->compute_unit, MIN(end, units), one, -1);
+    unit_runs_take(counts, units, 0, end - units, one, -1);
     struct compute_job job = {.work = *work,
                               .groups = groups,
                               .waves = wg->waves,

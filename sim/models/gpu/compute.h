@@ -25,6 +25,7 @@
 #include "core/event.h"
 #include "core/list.h"
 #include "core/shared_rate.h"
+#include "models/gpu/unit_runs.h"
 
 struct gpu;
 struct work_group;
@@ -44,8 +45,8 @@ struct gpu_work {
 struct compute_job {
     struct gpu_work work;
     int64_t groups, waves;
-    int64_t unit;          /* the CU that has all of them; or, */
-    const int32_t *counts; /* if not NULL: how many are on each CU */
+    int64_t unit;                  /* the CU that has all of them; or, */
+    const struct unit_run *counts; /* if not NULL: how many are on each CU, as `groups` */
     event_fn *done;
     void *argument;
 

@@ -5,7 +5,6 @@
  * never ends: the run is then a deadlock. A cooperative kernel without room is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/check.h"
 #include "core/error.h"
@@ -17,9 +16,9 @@ struct cohort {
     struct kernel *kernel;
     struct list_link link; /* of the kernel */
     struct compute_job job;
-    int32_t *counts; /* work-groups on each CU */
-    int64_t groups;  /* work-groups at a time */
-    int64_t rounds;  /* 0: they hold their places */
+    struct unit_run *counts; /* work-groups on each CU */
+    int64_t groups;          /* work-groups at a time */
+    int64_t rounds;          /* 0: they hold their places */
 };
 
 static int64_t waves_of(const struct gpu_spec *spec, int64_t threads)
@@ -59,15 +58,6 @@ static int32_t fitting(struct unit_room room, struct unit_room needs)
     return MIN(fit, times(room.lds_bytes, needs.lds_bytes));
 }
 
-/* Takes room for `count` work-groups or, with a negative count, gives it back. */
-static void take_room(struct unit_room *room, struct unit_room needs, int32_t count)
-{
-    room->groups -= count * needs.groups;
-    room->waves -= count * needs.waves;
-    room->registers_bytes -= count * needs.registers_bytes;
-    room->lds_bytes -= count * needs.lds_bytes;
-}
-
 int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     return fitting(room_of(spec), needs_of(spec, kernel)) * spec->compute_units;
@@ -79,29 +69,42 @@ static bool has_room(const struct unit_room *room, const struct unit_room *needs
            room->registers_bytes >= needs->registers_bytes && room->lds_bytes >= needs->lds_bytes;
 }
 
-/* The next unit in turn with room for one work-group, or -1. */
-static int64_t find_room(struct gpu *gpu, const struct unit_room *needs)
+/* The run of the next unit in turn with room for one work-group, or NULL. */
+static const struct unit_run *find_room(const struct gpu *gpu, const struct unit_room *needs,
+                                        int64_t *unit)
 {
-    int64_t units = gpu->spec->compute_units, unit = gpu->next_unit;
-    for (int64_t i = 0; i < units; i++) {
-        int64_t next = unit + 1 < units ? unit + 1 : 0;
-        if (has_room(&gpu->rooms[unit], needs)) {
-            gpu->next_unit = next;
-            return unit;
-        }
-        unit = next;
+    int64_t units = gpu->spec->compute_units, passed = 0;
+    const struct unit_run *run = unit_run_of(gpu->rooms, gpu->next_unit);
+    *unit = gpu->next_unit;
+    while (passed < units && !has_room(&run->room, needs)) {
+        passed += run->end - *unit;
+        *unit = run->end < units ? run->end : 0;
+        run = *unit > 0 ? run + 1 : gpu->rooms;
     }
-    return -1;
+    return passed < units ? run : NULL;
 }
 
-/* How many work-groups, at most `most`, there is room for on every unit. Most units have as much room as the previous one. */
+/* Takes one place on each of the next units in turn, as far as they are neighbours in one run: from `*first` on, at most `most`.
+ * Returns how many. */
+static int64_t take_next(struct gpu *gpu, struct unit_room needs, int64_t most, int64_t *first)
+{
+    int64_t units = gpu->spec->compute_units;
+    const struct unit_run *run = find_room(gpu, &needs, first);
+    if (run == NULL)
+        return 0;
+    int64_t end = MIN(*first + most, run->end);
+    gpu->next_unit = end % units;
+    unit_runs_take(gpu->rooms, units, *first, end, needs, 1);
+    return end - *first;
+}
+
+/* How many work-groups, at most `most`, there is room for on every unit. */
 static int64_t fitting_on_each(const struct gpu *gpu, struct unit_room needs, int64_t most)
 {
-    const struct unit_room *rooms = gpu->rooms;
-    for (int64_t unit = 0; unit < gpu->spec->compute_units && most > 0; unit++)
-        if (unit == 0 || memcmp(&rooms[unit], &rooms[unit - 1], sizeof *rooms) != 0)
-            most = MIN(most, fitting(rooms[unit], needs));
-    return most;
+    const struct unit_run *run = gpu->rooms;
+    for (; run->end < gpu->spec->compute_units; run++)
+        most = MIN(most, fitting(run->room, needs));
+    return MIN(most, fitting(run->room, needs));
 }
 
 static void kernel_has_finished(void *argument)
@@ -130,9 +133,9 @@ size_t gpu_cohort_bytes(void)
 
 void gpu_dispatch_init(struct gpu *gpu)
 {
-    gpu->rooms = g_new(struct unit_room, (gsize)gpu->spec->compute_units);
-    for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
-        gpu->rooms[unit] = room_of(gpu->spec);
+    int64_t units = gpu->spec->compute_units;
+    gpu->rooms = g_new(struct unit_run, (gsize)units);
+    gpu->rooms[0] = (struct unit_run){(int32_t)units, room_of(gpu->spec)};
 }
 
 void gpu_dispatch_clear(struct gpu *gpu)
@@ -194,7 +197,8 @@ static void work_group_has_ended(struct work_group *wg)
 {
     struct gpu *gpu = wg->gpu;
     struct kernel *kernel = wg->kernel;
-    take_room(&gpu->rooms[wg->compute_unit], needs_of(gpu->spec, kernel), -1);
+    unit_runs_take(gpu->rooms, gpu->spec->compute_units, wg->compute_unit, wg->compute_unit + 1,
+                   needs_of(gpu->spec, kernel), -1);
     gpu->ended_ps += is_resident(kernel) ? 0 : process_now(wg->process) - wg->started_ps;
     forget_work_group(wg);
     count_ended(gpu, kernel, 1);
@@ -221,17 +225,15 @@ static void run_work_group(struct process *self, void *argument)
     work_group_has_ended(wg);
 }
 
-static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit,
-                             struct unit_room needs)
+static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit, int64_t waves)
 {
     struct compute_unit *cu = &gpu->compute_units[unit];
-    take_room(&gpu->rooms[unit], needs, 1);
     struct work_group *wg = g_new0(struct work_group, 1);
     wg->gpu = gpu;
     wg->kernel = kernel;
     wg->index = kernel->dispatched++;
     wg->compute_unit = unit;
-    wg->waves = needs.waves;
+    wg->waves = waves;
     list_append(&gpu->work_groups, &wg->link);
     gpu->running++;
     if (cu->l1 == NULL)
@@ -260,21 +262,18 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
 /* --- work-groups that are counted --------------------------------------------------------------- */
 
 /* Takes places for up to `most` work-groups, in turn over the CUs: one place on each as long as every CU has one, then as
- * find_room does. Returns the number of places taken. */
+ * take_next does. Returns the number of places taken. */
 static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t most,
-                           int32_t *counts)
+                           struct unit_run *counts)
 {
-    const struct unit_room needs = needs_of(gpu->spec, kernel);
+    const struct unit_room needs = needs_of(gpu->spec, kernel), one = {.groups = 1};
     int64_t units = gpu->spec->compute_units, each = fitting_on_each(gpu, needs, most / units),
             taken = units * each;
-    for (int64_t unit = 0; unit < units; unit++)
-        counts[unit] = (int32_t)each;
-    for (int64_t unit = 0; unit < units && each > 0; unit++)
-        take_room(&gpu->rooms[unit], needs, (int32_t)each);
-    for (int64_t unit; taken < most && (unit = find_room(gpu, &needs)) >= 0; taken++) {
-        counts[unit]++;
-        take_room(&gpu->rooms[unit], needs, 1);
-    }
+    counts[0] = (struct unit_run){(int32_t)units, {.groups = (int32_t)each}};
+    unit_runs_take(gpu->rooms, units, 0, units, needs, (int32_t)each);
+    for (int64_t first, count;
+         taken < most && (count = take_next(gpu, needs, most - taken, &first)) > 0; taken += count)
+        unit_runs_take(counts, units, first, first + count, one, -1);
     return taken;
 }
 
@@ -300,9 +299,9 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort)
 {
     struct kernel *kernel = cohort->kernel;
     const struct unit_room needs = needs_of(gpu->spec, kernel);
-    for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
-        if (cohort->counts[unit] > 0)
-            take_room(&gpu->rooms[unit], needs, -cohort->counts[unit]);
+    int64_t units = gpu->spec->compute_units, first = 0;
+    for (const struct unit_run *run = cohort->counts; first < units; first = run++->end)
+        unit_runs_take(gpu->rooms, units, first, run->end, needs, -run->room.groups);
     list_remove(&kernel->cohorts, &cohort->link);
     pool_give(&gpu->pools->counts, cohort->counts);
     pool_give(&gpu->pools->cohorts, cohort);
@@ -391,10 +390,11 @@ static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
         hold_places(gpu, kernel);
         return true;
     }
-    int64_t unit = find_room(gpu, &needs);
-    if (unit >= 0)
-        start_work_group(gpu, kernel, unit, needs);
-    return unit >= 0;
+    int64_t unit;
+    if (take_next(gpu, needs, 1, &unit) == 0)
+        return false;
+    start_work_group(gpu, kernel, unit, needs.waves);
+    return true;
 }
 
 /* Whether rounds of the kernel could begin now in places that are free. */
@@ -406,10 +406,8 @@ static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
     if (!has_rounds)
         return false;
     const struct unit_room needs = needs_of(gpu->spec, kernel);
-    int64_t next_unit = gpu->next_unit;
-    bool is_found = find_room(gpu, &needs) >= 0;
-    gpu->next_unit = next_unit;
-    return is_found;
+    int64_t unit;
+    return find_room(gpu, &needs, &unit) != NULL;
 }
 
 /* Dispatches the kernel. Returns false if there is no room for all of it. */
@@ -456,7 +454,7 @@ static int64_t room_for(const struct gpu *gpu, const struct kernel *kernel)
     for (int64_t unit = 0; unit < spec->compute_units; unit++) {
         int64_t here = (resident + spec->compute_units - 1 - unit) / spec->compute_units;
         struct unit_room left = room_of(spec);
-        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, capped(here));
+        unit_room_take(&left, (struct unit_room){.groups = 1, .waves = 1}, capped(here));
         if (left.waves > 0 && left.groups > 0)
             room += fitting(left, needs);
     }

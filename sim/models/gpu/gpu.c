@@ -100,7 +100,7 @@ void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec)
     pool_init(&pools->inbound, sizeof(struct gpu_inbound));
     pool_init(&pools->cohorts, gpu_cohort_bytes());
     unit_pools_init(&pools->units);
-    pool_init(&pools->counts, (size_t)spec->compute_units * sizeof(int32_t));
+    pool_init(&pools->counts, (size_t)spec->compute_units * sizeof(struct unit_run));
 }
 
 void gpu_pools_clear(struct gpu_pools *pools)

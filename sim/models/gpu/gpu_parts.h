@@ -7,12 +7,6 @@
 #include "models/gpu/gpu.h"
 #include "models/memory/dram.h"
 
-/* The free resources of a compute unit, or those that a work-group takes, each at most INT32_MAX, which is more than any unit
- * has. */
-struct unit_room {
-    int32_t groups, waves, registers_bytes, lds_bytes;
-};
-
 struct compute_unit {
     struct cache *l1; /* NULL: no program has run on it yet */
     struct gather fences;
@@ -50,7 +44,7 @@ struct gpu {
     struct compute compute;
 
     /* dispatch.c */
-    struct unit_room *rooms;   /* of each CU, by themselves: who dispatches looks through all */
+    struct unit_run *rooms;    /* what the CUs have free */
     struct list kernels;       /* launched, not finished, in the order of the launches */
     int64_t started;           /* work-groups that run a program */
     sim_time dispatch_free_ps; /* when the next work-group may start */

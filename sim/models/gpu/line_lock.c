@@ -80,21 +80,27 @@ static void wait_again(struct line_lock *lock, struct line_waiter *first)
     }
 }
 
-/* Lets the first process go on, and directly behind it the others. If the line has been locked again meanwhile, all wait again
- * without being woken. */
+/* Lets processes act one after the other, up to one that goes on itself; behind that one the others follow directly. If the line
+ * has been locked again meanwhile, all that are left wait again without being woken. */
 static void let_in(void *argument)
 {
-    struct line_waiter *first = argument;
+    struct line_waiter *first = argument, *next;
     struct line_locks *locks = first->locks;
-    struct line_lock *lock = find(locks, first->line);
-    if (lock != NULL) {
-        wait_again(lock, first);
-        return;
+    for (; first != NULL; first = next) {
+        struct line_lock *lock = find(locks, first->line);
+        if (lock != NULL) {
+            wait_again(lock, first);
+            return;
+        }
+        next = behind(first);
+        locks->sim->quiescence.held--;
+        if (first->acts == NULL || first->acts(first->argument))
+            break;
     }
-    locks->sim->quiescence.held--;
-    if (behind(first) != NULL)
-        event_schedule_priority(locks->sim->events, sim_now(locks->sim), EVENT_EARLY, let_in,
-                                behind(first));
+    if (first == NULL)
+        return;
+    if (next != NULL)
+        event_schedule_priority(locks->sim->events, sim_now(locks->sim), EVENT_EARLY, let_in, next);
     process_wake_at_once(first->process);
 }
 

@@ -24,6 +24,8 @@ struct sim;
 struct line_waiter {
     struct process *process; /* or NULL */
     event_fn *arrives;       /* does what the access does when it arrives at the L2, in an event */
+    /* Acts for the suspended process when its turn comes, and says whether the process goes on now; NULL: the process goes on. */
+    bool (*acts)(void *argument);
     void *argument;
     /* the table's */
     struct line_locks *locks;

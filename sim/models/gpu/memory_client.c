@@ -254,22 +254,16 @@ void memory_client_poll_at_l2(struct memory_client *client, address at, void *da
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
-/* The load is back when the words of all its lanes are back. */
-sim_time memory_client_poll_words_at_l2(struct memory_client *client, const address *at,
-                                        size_t count, uint64_t *words)
+bool memory_client_look(struct memory_client *client, address at, struct line_waiter *waiter,
+                        sim_time *wait_ps)
 {
     struct device_memory *memory = client->memory;
-    sim_time wait_ps = 0;
-    for (size_t i = 0; i < count; i++) {
-        wait_for_line(client, at[i]);
-        cache_drop(client->l1, at[i] / CACHE_LINE_BYTES);
-        sim_time one_ps = device_memory_poll(memory, client->kind, at[i]);
-        wait_ps = one_ps > wait_ps ? one_ps : wait_ps;
-    }
-    wait_ps = wait_until_read(client, at[0], wait_ps);
-    for (size_t i = 0; i < count; i++)
-        device_memory_read(memory, at[i], &words[i], sizeof words[i]);
-    return wait_ps + memory->half_way_ps;
+    if (device_memory_make_wait(memory, at, waiter))
+        return false;
+    cache_drop(client->l1, at / CACHE_LINE_BYTES);
+    sim_time one_ps = device_memory_poll(memory, client->kind, at);
+    *wait_ps = MAX(*wait_ps, one_ps);
+    return true;
 }
 
 void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
@@ -299,23 +293,66 @@ bool memory_client_poll_is_still(const struct memory_client *client, address at,
     return true;
 }
 
+/* A read-modify-write of a CP core. */
+struct modification {
+    struct memory_client *client;
+    address at;
+    enum atomic_op op;
+    uint64_t old, operand, compare;
+    struct line_lock lock;
+    struct line_waiter waiter;
+    sim_time way_home_ps; /* from the write until the process knows */
+};
+
+/* The new value has reached the L2. */
+static void write_back(void *argument)
+{
+    struct modification *modification = argument;
+    struct device_memory *memory = modification->client->memory;
+    address at = modification->at;
+    uint64_t value = store_atomic_result(modification->op, modification->old, modification->operand,
+                                         modification->compare);
+    device_memory_write(memory, at, &value, sizeof value);
+    modification->way_home_ps =
+        device_memory_write_unlocking(memory, &modification->lock, at) + memory->half_way_ps;
+    process_wake_at_once(modification->client->process);
+}
+
+/* The read has reached the L2. Never lets the process go on. */
+static bool read_and_lock(void *argument)
+{
+    struct modification *modification = argument;
+    struct device_memory *memory = modification->client->memory;
+    address at = modification->at;
+    if (device_memory_make_wait(memory, at, &modification->waiter))
+        return false;
+    sim_time wait_ps = device_memory_read_locking(memory, &modification->lock, at);
+    device_memory_read(memory, at, &modification->old, sizeof modification->old);
+    event_schedule(memory->sim->events, sim_now(memory->sim) + wait_ps + 2 * memory->half_way_ps,
+                   write_back, modification);
+    return false;
+}
+
+static void modification_arrives(void *argument)
+{
+    read_and_lock(argument);
+}
+
 /* The atomic of a CP core: the line crosses to the core and back, and is locked meanwhile. Instructions include the core's work. */
 static uint64_t read_modify_write(struct memory_client *client, address at, enum atomic_op op,
                                   uint64_t operand, uint64_t compare)
 {
-    struct device_memory *memory = client->memory;
-    struct line_lock lock;
-    process_sleep(client->process, memory->half_way_ps);
-    wait_for_line(client, at);
-    uint64_t old;
-    sim_time wait_ps = device_memory_read_locking(memory, &lock, at);
-    device_memory_read(memory, at, &old, sizeof old);
-    process_sleep(client->process, wait_ps + 2 * memory->half_way_ps);
-    uint64_t value = store_atomic_result(op, old, operand, compare);
-    device_memory_write(memory, at, &value, sizeof value);
-    wait_ps = device_memory_write_unlocking(memory, &lock, at);
-    return_after(client, wait_ps + memory->half_way_ps);
-    return old;
+    struct process *process = client->process;
+    struct modification modification = {
+        .client = client, .at = at, .op = op, .operand = operand, .compare = compare};
+    modification.waiter =
+        (struct line_waiter){.process = process, .acts = read_and_lock, .argument = &modification};
+    event_schedule(sim_of(client)->events, process_now(process) + client->memory->half_way_ps,
+                   modification_arrives, &modification);
+    process_take_local_offset(process); /* it is woken after its own time */
+    process_suspend(process, "an atomic");
+    return_after(client, modification.way_home_ps);
+    return modification.old;
 }
 
 uint64_t memory_client_atomic(struct memory_client *client, address at, enum atomic_op op,

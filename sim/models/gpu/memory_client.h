@@ -92,10 +92,12 @@ static inline void memory_client_count_polls(struct memory_client *client, addre
 bool memory_client_poll_rhythm(const struct memory_client *client, address at, sim_time loop_ps,
                                struct poll_rhythm *rhythm);
 
-/* One poll of the 8-byte words at `at`, `count` of them, all of one memory: a vector load, a lane a word. It has
- * reached the L2 now, and the time it takes to come back is returned; or, across the bus, begins now. */
-sim_time memory_client_poll_words_at_l2(struct memory_client *client, const address *at,
-                                        size_t count, uint64_t *words);
+/* For poll_wait.c: a poll of the line of `at` has reached the L2 now. Raises `wait_ps` to the time from now to its data. Returns
+ * false if the line is locked: then `waiter`, filled in, waits at the line, and the poll is to be made again when it arrives. */
+bool memory_client_look(struct memory_client *client, address at, struct line_waiter *waiter,
+                        sim_time *wait_ps);
+
+/* One poll of the 8-byte words at `at`, `count` of them, all of one memory across the bus, a lane a word. It begins now. */
 void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
                                          size_t count, uint64_t *words);
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A poll that finds nothing is an event, without its process: the process is woken by the poll that finds what it waits for. */
 #include "models/gpu/poll_wait.h"
 
 #include <glib.h>
@@ -23,16 +24,19 @@ struct poll_waiter {
     struct memory_client *client;
     const address *at; /* addresses of the words, `count` of them */
     size_t count;
+    struct word_condition until;
+    bool skips; /* polls that would find the same as the last one */
     struct poller poller;
     uint64_t changes; /* how often the words' lines have changed since the wait began */
     struct rhythm rhythm;
     sim_time loop_ps, way_ps; /* time of the loop's instructions; way from there to the L2 */
     sim_time least_ps;        /* time of loop and poll if the lines are in the L2 and idle */
     bool has_looked, has_phase;
-
-    /* while it sleeps: */
-    sim_time start_ps;
-    bool within; /* it goes on within a poll, when the poll reaches the L2 */
+    sim_time start_ps; /* when the poll that is made began, or the first of those slept through */
+    size_t looked;     /* words whose lines the poll has seen at the L2 */
+    sim_time wait_ps;  /* of the poll: from the L2 to the data */
+    sim_time way_home_ps; /* of the poll that found what it waited for: what is left of its time */
+    struct line_waiter waiter;
 };
 
 /* Draws the phase of the polls, once, after the first poll that found nothing. The next poll comes later by this time or, if it
@@ -46,13 +50,24 @@ static sim_time take_phase(struct poll_waiter *waiter)
     return process_draw_phase(waiter->client->process, period_ps, -period_ps / 2);
 }
 
+static struct event_queue *events_of(const struct poll_waiter *waiter)
+{
+    return waiter->client->memory->sim->events;
+}
+
+static sim_time now_of(const struct poll_waiter *waiter)
+{
+    return sim_now(waiter->client->memory->sim);
+}
+
+static void look(void *argument);
+
 /* Wakes a sleeper, one of whose lines changes now: it goes on with the poll that is under way if that reaches the L2 now or
  * later, else with the next one. A poll does nothing before it reaches the L2. There its turn comes after all other events of
  * the same time, whether the polls before it were made or skipped. */
 static void wake_sleeper(struct poll_waiter *waiter)
 {
-    struct process *process = waiter->client->process;
-    sim_time period_ps = waiter->rhythm.period_ps, changed_ps = process_now(process);
+    sim_time period_ps = waiter->rhythm.period_ps, changed_ps = now_of(waiter);
     sim_time first_poll_ps = waiter->start_ps + waiter->loop_ps + waiter->way_ps;
     int64_t skipped = 0;
     if (changed_ps > first_poll_ps) {
@@ -60,11 +75,12 @@ static void wake_sleeper(struct poll_waiter *waiter)
         first_poll_ps += take_phase(waiter);
         skipped = (MAX(changed_ps - first_poll_ps, 1) + period_ps - 1) / period_ps;
     }
-    waiter->within = true;
     for (size_t i = 0; i < waiter->count; i++)
         memory_client_count_polls(waiter->client, waiter->at[i], skipped);
     poller_wakes(&waiter->poller);
-    process_wake_until(process, first_poll_ps + skipped * period_ps, waiter->client->turn);
+    first_poll_ps += skipped * period_ps;
+    waiter->start_ps = first_poll_ps - waiter->loop_ps - waiter->way_ps;
+    event_schedule_priority(events_of(waiter), first_poll_ps, waiter->client->turn, look, waiter);
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -75,14 +91,11 @@ static void line_changed(struct line_watcher *watcher)
         wake_sleeper(waiter);
 }
 
-/* Sleeps through polls that would find the same as the last one. */
-static void sleep_until_change(struct poll_waiter *waiter)
+/* Sleeps from `from_ps` on through polls that would find the same as the last one. */
+static void sleep_until_change(struct poll_waiter *waiter, sim_time from_ps)
 {
-    struct process *process = waiter->client->process;
-    waiter->start_ps = process_now(process) + take_phase(waiter);
+    waiter->start_ps = from_ps + take_phase(waiter);
     poller_sleeps(&waiter->poller);
-    process_take_local_offset(process); /* if woken before start_ps, it sleeps until then */
-    process_suspend(process, "a word to change");
 }
 
 static bool all_meet(struct word_condition until, const uint64_t *words, size_t count)
@@ -94,40 +107,105 @@ static bool all_meet(struct word_condition until, const uint64_t *words, size_t 
 }
 
 /* Whether the next poll would find nothing and take the least time, as would all later ones until a line changes. */
-static bool polls_in_vain(struct poll_waiter *waiter, struct word_condition until)
+static bool polls_in_vain(struct poll_waiter *waiter)
 {
     uint64_t words[WAIT_WORDS_MAX];
     for (size_t i = 0; i < waiter->count; i++)
         if (!memory_client_poll_is_still(waiter->client, waiter->at[i], &words[i]))
             return false;
-    if (all_meet(until, words, waiter->count))
+    if (all_meet(waiter->until, words, waiter->count))
         return false;
     poller_begins(&waiter->poller);
     waiter->rhythm = (struct rhythm){waiter->least_ps, waiter->changes, true};
     return true;
 }
 
-/* Makes one turn of the loop, or the rest of it. Returns whether the condition is met. The process is ahead by the way back. */
-static bool turn(struct poll_waiter *waiter, struct word_condition until)
+/* Begins a poll at `from_ps`. */
+static void begin_poll(struct poll_waiter *waiter, sim_time from_ps)
+{
+    waiter->start_ps = from_ps + take_phase(waiter);
+    poller_begins(&waiter->poller);
+    event_schedule_priority(events_of(waiter), waiter->start_ps + waiter->loop_ps + waiter->way_ps,
+                            waiter->client->turn, look, waiter);
+}
+
+/* The poll, which will be back at `end_ps`, has found nothing. */
+static void go_on(struct poll_waiter *waiter, sim_time end_ps)
+{
+    poller_found_nothing(&waiter->poller);
+    if (waiter->skips && waiter->rhythm.is_steady && waiter->rhythm.changes == waiter->changes)
+        sleep_until_change(waiter, end_ps);
+    else
+        begin_poll(waiter, end_ps);
+}
+
+/* Lets the process go on, ahead of time or when the poll is back. Returns whether it has to be woken at once. */
+static bool end_wait(struct poll_waiter *waiter, sim_time end_ps)
 {
     struct memory_client *client = waiter->client;
-    struct process *process = client->process;
+    waiter->way_home_ps = end_ps - now_of(waiter);
+    if (client->runs_ahead || waiter->way_home_ps == 0)
+        return true;
+    process_wake_until(client->process, end_ps, EVENT_NORMAL);
+    waiter->way_home_ps = 0;
+    return false;
+}
+
+/* The words are read now. Returns whether the process has to be woken at once. */
+static bool read_words(struct poll_waiter *waiter)
+{
+    struct device_memory *memory = waiter->client->memory;
     struct rhythm *rhythm = &waiter->rhythm;
-    sim_time way_ps = waiter->loop_ps + waiter->way_ps;
-    sim_time start_ps = process_now(process) + (waiter->within ? -way_ps : take_phase(waiter));
     uint64_t words[WAIT_WORDS_MAX];
-    poller_begins(&waiter->poller);
-    if (!waiter->within)
-        process_sleep_until_turn(process, start_ps + way_ps, client->turn);
-    waiter->within = false;
-    waiter->has_looked = true;
-    rhythm->changes = waiter->changes;
-    process_run_ahead(process,
-                      memory_client_poll_words_at_l2(client, waiter->at, waiter->count, words));
-    sim_time period_ps = process_now(process) - start_ps;
+    for (size_t i = 0; i < waiter->count; i++)
+        device_memory_read(memory, waiter->at[i], &words[i], sizeof words[i]);
+    sim_time end_ps = now_of(waiter) + waiter->wait_ps + memory->half_way_ps;
+    sim_time period_ps = end_ps - waiter->start_ps;
     rhythm->is_steady = period_ps == rhythm->period_ps || period_ps == waiter->least_ps;
     rhythm->period_ps = period_ps;
-    return all_meet(until, words, waiter->count);
+    if (all_meet(waiter->until, words, waiter->count))
+        return end_wait(waiter, end_ps);
+    go_on(waiter, end_ps);
+    return false;
+}
+
+static void words_are_visible(void *argument)
+{
+    struct poll_waiter *waiter = argument;
+    if (read_words(waiter))
+        process_wake_at_once(waiter->client->process);
+}
+
+/* Looks at the lines one after the other, as far as they are not locked. The load is back when the words of all its lanes are
+ * back. Returns whether the process has to be woken at once. */
+static bool look_at_lines(void *argument)
+{
+    struct poll_waiter *waiter = argument;
+    struct memory_client *client = waiter->client;
+    for (; waiter->looked < waiter->count; waiter->looked++)
+        if (!memory_client_look(client, waiter->at[waiter->looked], &waiter->waiter,
+                                &waiter->wait_ps))
+            return false;
+    sim_time back_ps = device_memory_visible_after(client->memory, waiter->at[0]);
+    if (back_ps == 0 || waiter->wait_ps <= back_ps)
+        return read_words(waiter);
+    event_schedule(events_of(waiter), now_of(waiter) + waiter->wait_ps - back_ps, words_are_visible,
+                   waiter);
+    waiter->wait_ps = back_ps;
+    return false;
+}
+
+/* A poll has reached the L2. */
+static void look(void *argument)
+{
+    struct poll_waiter *waiter = argument;
+    poller_begins(&waiter->poller);
+    waiter->has_looked = true;
+    waiter->rhythm.changes = waiter->changes;
+    waiter->looked = 0;
+    waiter->wait_ps = 0;
+    if (look_at_lines(waiter))
+        process_wake_at_once(waiter->client->process);
 }
 
 static void wait_across_bus(struct memory_client *client, const address *at, size_t count,
@@ -150,27 +228,31 @@ static void wait_across_bus(struct memory_client *client, const address *at, siz
 static void wait_at_l2(struct memory_client *client, const address *at, size_t count,
                        struct word_condition until, sim_time loop_ps, bool skip)
 {
+    struct process *process = client->process;
     struct poll_waiter waiter = {.client = client,
                                  .at = at,
                                  .count = count,
+                                 .until = until,
+                                 .skips = skip,
                                  .poller.of = &client->memory->sim->quiescence,
                                  .loop_ps = loop_ps,
                                  .way_ps = client->l1_latency_ps + client->memory->half_way_ps};
     waiter.least_ps = waiter.loop_ps + waiter.way_ps + client->memory->half_way_ps;
+    waiter.waiter =
+        (struct line_waiter){.process = process, .acts = look_at_lines, .argument = &waiter};
     struct word_watcher watchers[WAIT_WORDS_MAX];
     for (size_t i = 0; i < count; i++) {
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};
         device_memory_watch(client->memory, at[i], &watchers[i].line);
     }
-    if (skip && polls_in_vain(&waiter, until))
-        sleep_until_change(&waiter);
-    while (!turn(&waiter, until)) {
-        poller_found_nothing(&waiter.poller);
-        if (skip && waiter.rhythm.is_steady && waiter.rhythm.changes == waiter.changes)
-            sleep_until_change(&waiter);
-    }
-    if (!client->runs_ahead)
-        process_sync(client->process);
+    if (skip && polls_in_vain(&waiter))
+        sleep_until_change(&waiter, process_now(process));
+    else
+        begin_poll(&waiter, process_now(process));
+    process_take_local_offset(
+        process); /* it is not woken before a poll that began at its own time */
+    process_suspend(process, "a word to change");
+    process_run_ahead(process, waiter.way_home_ps);
     poller_leaves(&waiter.poller);
     for (size_t i = 0; i < count; i++)
         device_memory_unwatch(client->memory, &watchers[i].line);

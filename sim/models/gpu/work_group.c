@@ -17,7 +17,7 @@ sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t byt
 int64_t work_groups_beside(const struct work_group *wg, bool on_unit)
 {
     const struct gpu *gpu = wg->gpu;
-    int64_t room = gpu->rooms[wg->compute_unit].groups;
+    int64_t room = unit_run_of(gpu->rooms, wg->compute_unit)->room.groups;
     return on_unit ? gpu->spec->work_groups_per_cu - room - 1 : gpu->running - 1;
 }
 

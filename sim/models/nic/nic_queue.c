@@ -10,8 +10,11 @@
 #include "core/map.h"
 #include "models/nic/nic_parts.h"
 
+#define WORD_BITS 64
+
 struct work_queue {
     struct nic *nic;
+    guint number;
     address commands, completions;
     int64_t entries;
     uint64_t announced;    /* commands announced by doorbells that have arrived */
@@ -33,7 +36,9 @@ struct work_queue {
 /* The state of this front in a NIC. */
 struct nic_queues {
     GPtrArray *queues; /* struct work_queue */
-    int64_t fetches;   /* fetches in flight */
+    GArray *
+        waiting; /* uint64_t, a bit a queue: it has commands whose doorbell was seen and whose fetch was not requested */
+    int64_t fetches; /* fetches in flight */
 };
 
 static struct nic_queues *queues_of(const struct nic *nic)
@@ -119,7 +124,7 @@ static void write_completion(struct nic_operation *operation)
 
 /* --- doorbell and fetch ------------------------------------------------------------------------ */
 
-static void fetch_commands(struct work_queue *queue);
+static void fetch_from_all(const struct nic *nic, struct nic_queues *queues);
 
 static void command_is_fetched(struct bus_request *request, void *argument)
 {
@@ -137,8 +142,7 @@ static void command_is_fetched(struct bus_request *request, void *argument)
     } else {
         nic_operation_start(operation);
     }
-    for (guint i = 0; i < queues->queues->len; i++)
-        fetch_commands(g_ptr_array_index(queues->queues, i));
+    fetch_from_all(queue->nic, queues);
 }
 
 /* Whether another command may be fetched; it always may if no fetch is in flight. */
@@ -165,6 +169,20 @@ static void fetch_commands(struct work_queue *queue)
         request->argument = operation;
         queues->fetches++;
         bus_send(nic->bus, request, 0);
+    }
+    uint64_t bit = UINT64_C(1) << queue->number % WORD_BITS;
+    uint64_t *word = &g_array_index(queues->waiting, uint64_t, queue->number / WORD_BITS);
+    *word = queue->fetched < queue->rung ? *word | bit : *word & ~bit;
+}
+
+/* Requests as many fetches as are possible, first from the queue with the lowest number. */
+static void fetch_from_all(const struct nic *nic, struct nic_queues *queues)
+{
+    for (guint word = 0; word < queues->waiting->len; word++) {
+        uint64_t bits = g_array_index(queues->waiting, uint64_t, word);
+        for (; bits != 0 && may_fetch(nic, queues->fetches); bits &= bits - 1)
+            fetch_commands(
+                g_ptr_array_index(queues->queues, word * WORD_BITS + (guint)__builtin_ctzll(bits)));
     }
 }
 
@@ -204,6 +222,7 @@ static void free_queues(void *own)
 {
     struct nic_queues *queues = own;
     g_ptr_array_unref(queues->queues);
+    g_array_unref(queues->waiting);
     g_free(queues);
 }
 
@@ -217,6 +236,7 @@ static struct nic_queues *make_queues(struct nic *nic)
 {
     struct nic_queues *queues = g_new0(struct nic_queues, 1);
     queues->queues = g_ptr_array_new_with_free_func(free_queue);
+    queues->waiting = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     nic->fronts[NIC_FRONT_queue] = queues;
     nic_bus(nic);
     return queues;
@@ -229,12 +249,14 @@ int nic_add_queue(struct nic *nic, address commands, address completions, int64_
         queues = make_queues(nic);
     struct work_queue *queue = g_new0(struct work_queue, 1);
     queue->nic = nic;
+    queue->number = queues->queues->len;
     queue->commands = commands;
     queue->completions = completions;
     queue->entries = entries;
     queue->doorbell_ps = g_new0(sim_time, (gsize)entries);
     g_ptr_array_add(queues->queues, queue);
-    return (int)queues->queues->len - 1;
+    g_array_set_size(queues->waiting, queue->number / WORD_BITS + 1);
+    return (int)queue->number;
 }
 
 void nic_queue_set(struct nic *nic, int number, enum nic_queue_way way)

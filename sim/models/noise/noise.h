@@ -9,9 +9,13 @@
  * A thread that works loses what falls into its work; one that waits goes on when the interruption ends in which it was woken.
  * So w of work take w + w E[d] / (period - E[d]) on the average. Streams are seeded by the run and the process's name.
  *
- * Left out: caches that are cold behind an interruption (for the histogram's own loop they are in it), daemons that
- * take milliseconds on many cores (a histogram may have them), ticks that cores of a node have at the same time, and GPUs, whose
- * kernels no operating system interrupts. */
+ *   noise.slow_gpus   GPUs of one kind have clocks that differ by their silicon, power limit and cooling (Sinha et al., SC22: 8 %
+ *                     on the average of five machines, 22 % at most, single ones 1.5 times slower than the median): 1 + x times
+ *                     the time for what depends on gpu.clock, with an x that is drawn once for each GPU and run
+ *
+ * Left out: memory of a slow GPU, which keeps its rate; caches that are cold behind an interruption (for the histogram's own loop they are in it), daemons that
+ * take milliseconds on many cores (a histogram may have them), ticks that cores of a node have at the same time, and clocks that
+ * change during a run. */
 #pragma once
 
 #include <glib.h>
@@ -27,6 +31,7 @@
 struct noise_spec {
     sim_time period_ps; /* 0: none */
     int64_t durations;  /* param_words */
+    int64_t slow_gpus;  /* param_words; 0: all are alike */
     int64_t nodes;      /* >= 1 */
 };
 extern const struct param_table noise_params;
@@ -34,7 +39,7 @@ extern const struct param_table noise_params;
 /* False and one sentence if a duration is longer than the period, or there is none. */
 bool noise_spec_valid(const struct noise_spec *spec, GError **error);
 
-/* Whether a run on `nodes` nodes is interrupted, `is_application` or not, if there is a period. */
+/* Whether noise reaches a run on `nodes` nodes, `is_application` or not. */
 static inline bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application)
 {
     return spec->nodes == 1 || (is_application && nodes >= spec->nodes);
@@ -42,9 +47,9 @@ static inline bool noise_reaches(const struct noise_spec *spec, int64_t nodes, b
 
 #define NOISE_CLASSES_MOST 64
 
-/* Durations above the end of the class before, or above 0, up to its own. */
+/* Durations, or slowdowns, above the end of the class before, or above 0, up to its own. */
 struct noise_class {
-    sim_time end_ps;
+    int64_t end;     /* ps, or of slowdowns millionths */
     uint64_t weight; /* of this class and those before it */
 };
 
@@ -72,3 +77,7 @@ void noise_init(struct noise *noise, const struct noise_source *source, const ch
 /* How much longer than `work_ps` >= 0 a thread takes that begins to work at `from_ps`; of no work, until the interruption ends
  * that is under way then. `from_ps` never falls, and lies behind the end that the last call told. */
 sim_time noise_delay_ps(struct noise *noise, sim_time from_ps, sim_time work_ps);
+
+/* How much longer the GPU whose component is `path` takes for what depends on its clock: 1, or what noise.slow_gpus gives it in the
+ * run of that seed. */
+double noise_slowdown(const struct noise_spec *spec, uint64_t seed, const char *path);

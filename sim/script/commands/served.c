@@ -195,9 +195,9 @@ static const struct workload *find_workload(const char *name, GError **error)
     return NULL;
 }
 
-/* Sets an argument such as "bytes=8B" in the workload's spec. */
+/* Sets an argument such as "bytes=8B" in the workload's spec, and notes in `given` which parameter it is. */
 static bool set_argument(const struct workload *workload, void *spec, const char *argument,
-                         GError **error)
+                         bool *given, GError **error)
 {
     const char *equals = strchr(argument, '=');
     g_autofree char *name = equals ? g_strndup(argument, (gsize)(equals - argument)) : NULL;
@@ -207,7 +207,21 @@ static bool set_argument(const struct workload *workload, void *spec, const char
     if (!param)
         return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them",
                          workload->name, name, workload->name);
-    return param_set_text(workload->params, param, spec, equals + 1, error);
+    bool *is_given = &given[param - workload->params->params];
+    if (*is_given)
+        return error_set(error, "%s.%s is given twice", workload->name, name);
+    return *is_given = param_set_text(workload->params, param, spec, equals + 1, error);
+}
+
+static bool set_missing(const struct workload *workload, void *spec, const bool *given,
+                        GError **error)
+{
+    const struct param_table *table = workload->params;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!given[i] && !param_set_missing(table, &table->params[i], spec, error))
+            return false;
+    }
+    return true;
 }
 
 static void note_unread(const char *name, bool is_read, void *unread)
@@ -220,11 +234,14 @@ static bool set_arguments(const struct workload *workload, void *spec, char *con
                           GError **error)
 {
     const struct param *design = param_find(workload->params, "design");
+    g_autofree bool *given = g_new0(bool, workload->params->count);
     param_set_defaults(workload->params, spec);
     for (; *arguments; arguments++) {
-        if (!set_argument(workload, spec, *arguments, error))
+        if (!set_argument(workload, spec, *arguments, given, error))
             return false;
     }
+    if (!set_missing(workload, spec, given, error))
+        return false;
     const struct design *chosen =
         design ? (const void *)((const char *)spec + design->offset) : NULL;
     if (chosen && workload->accepts && !workload->accepts(chosen, error))

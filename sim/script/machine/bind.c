@@ -291,10 +291,7 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
         }
         if (is_set)
             bind_value(L, -1, table, param, spec, NULL);
-        else if (!param->default_text)
-            script_fail(L, "%s.%s is missing and has no default", table->component, param->name);
-        else if (param->kind == PARAM_RECORD &&
-                 !param_set_text(table, param, spec, param->default_text, &error))
+        else if (!param_set_missing(table, param, spec, &error))
             script_fail_error(L, error);
         if (is_given)
             lua_pop(L, 1);

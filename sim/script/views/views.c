@@ -14,6 +14,7 @@
 
 static void push_column(lua_State *L, const struct table_column *column)
 {
+    static const char *const beside[TABLE_BESIDE_COUNT] = TABLE_BESIDE;
     lua_newtable(L);
     lua_set_text(L, "key", column->key);
     lua_set_text(L, "name", column->name);
@@ -22,8 +23,9 @@ static void push_column(lua_State *L, const struct table_column *column)
     lua_set_flag(L, "is_axis", column->is_axis);
     lua_set_flag(L, "is_number", column->is_number);
     lua_set_integer(L, "group", (lua_Integer)column->group);
-    if (column->spread > 0)
-        lua_set_integer(L, "spread", (lua_Integer)column->spread + 1);
+    for (size_t i = 0; i < TABLE_BESIDE_COUNT; i++)
+        if (column->beside[i] > 0)
+            lua_set_integer(L, beside[i], (lua_Integer)column->beside[i] + 1);
 }
 
 /* A function that returns a cell. Upvalues: the table, and whether the cell is formatted for readers. */

@@ -89,15 +89,18 @@ static void fill_row(const struct table *table, char **cells, const GArray *colu
         cells[table->column_count - 1] = g_strdup(row->failure);
 }
 
-/* Each mean finds its spread: column "latency_spread" of "latency". */
-static void link_spreads(struct table *table)
+/* Each mean finds the columns about it. */
+static void link_means(struct table *table)
 {
-    for (size_t i = 0; i < table->column_count; i++) {
-        g_autofree char *key = g_strconcat(table->columns[i].key, "_spread", NULL);
-        table->columns[i].spread = 0;
+    static const char *const suffixes[TABLE_BESIDE_COUNT] = TABLE_BESIDE;
+    for (size_t i = 0; i < table->column_count * TABLE_BESIDE_COUNT; i++) {
+        struct table_column *column = &table->columns[i / TABLE_BESIDE_COUNT];
+        size_t what = i % TABLE_BESIDE_COUNT;
+        g_autofree char *key = g_strjoin("_", column->key, suffixes[what], NULL);
+        column->beside[what] = 0;
         for (size_t k = 1; k < table->column_count; k++)
             if (!table->columns[k].is_axis && strcmp(table->columns[k].key, key) == 0)
-                table->columns[i].spread = k;
+                column->beside[what] = k;
     }
 }
 
@@ -112,7 +115,7 @@ struct table *table_new(const struct axis *axes, size_t axis_count, struct row *
     for (size_t i = 0; i < row_count; i++)
         fill_row(table, table->cells + i * columns->len, columns, axes, axis_count, rows[i]);
     table->columns = (struct table_column *)(void *)g_array_free(columns, FALSE);
-    link_spreads(table);
+    link_means(table);
     return table;
 }
 

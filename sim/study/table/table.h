@@ -8,12 +8,20 @@
 
 #include "study/model/study.h"
 
+/* Columns about a mean NAME: its uncertainty NAME_spread, the medians NAME_lower and NAME_upper of two groups of runs, and the first
+ * one's share, NAME_lower_share. */
+#define TABLE_BESIDE                                                                               \
+    {                                                                                              \
+        "spread", "lower", "upper", "lower_share"                                                  \
+    }
+#define TABLE_BESIDE_COUNT 4
+
 struct table_column {
     char *key;  /* name of the axis or measure: "latency" */
     char *name; /* the name with its unit, as used in files: "latency_us" */
     bool is_axis, is_number;
-    /* for a mean: the number of the column NAME_spread, its uncertainty; 0: none */
-    size_t spread;
+    /* for a mean: the numbers of the columns about it, in the order of TABLE_BESIDE; 0: none */
+    size_t beside[TABLE_BESIDE_COUNT];
     size_t group; /* for an axis: axes of one group advance together */
     enum value_kind kind;
     enum unit_kind unit; /* VALUE_QUANTITY */

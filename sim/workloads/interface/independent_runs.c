@@ -91,17 +91,32 @@ static double shown_of_runs(const char *name, const struct over_runs *of)
     return stat_units_mean(&of->from_first);
 }
 
+/* Notes two groups of a mean's runs, unless they are as near to each other as the ends of a spread that is small enough. */
+static void find_groups(const struct stat_units *from_first, double first,
+                        struct workload_measure *mean)
+{
+    struct stat_groups groups;
+    if (!mean->is_mean || !stat_two_groups(from_first, &groups) ||
+        groups.upper - groups.lower <= 2 * SPREAD_ENOUGH * number_of(mean))
+        return;
+    mean->groups = groups;
+    mean->groups.lower += first;
+    mean->groups.upper += first;
+}
+
 /* Turns the first run's measures into those of all runs. */
 static void join(const struct runs *runs, struct workload_result *result)
 {
     for (size_t i = 0; i < result->count; i++) {
         struct workload_measure *measure = &result->measures[i];
+        const struct workload_measure first = *measure;
         double more = shown_of_runs(measure->name, &runs->measures[i]);
         if (measure->is_ratio)
             measure->ratio += more;
         else
             measure->quantity += llround(more);
         measure->spread = stat_spread(&runs->measures[i].from_first);
+        find_groups(&runs->measures[i].from_first, number_of(&first), measure);
     }
 }
 
@@ -142,13 +157,29 @@ static bool run_again(const struct independent_runs *how, struct workload_result
     return true;
 }
 
-static const char *spread_name(const char *name)
+/* Adds a number of the same kind as a mean's, named after it. */
+static struct workload_measure *add_beside(struct workload_result *result,
+                                           const struct workload_measure *mean, const char *suffix,
+                                           double number)
 {
-    g_autofree char *full = g_strconcat(name, "_spread", NULL);
-    return g_intern_string(full);
+    g_autofree char *name = g_strconcat(mean->name, suffix, NULL);
+    if (mean->is_ratio)
+        workload_add_ratio(result, g_intern_string(name), number);
+    else
+        workload_add_quantity(result, g_intern_string(name), mean->unit, llround(number));
+    return &result->measures[result->count - 1];
 }
 
-/* Adds each mean's spread behind it; if the spread is unknown, adds nothing, or that it is absent. */
+static void add_groups(struct workload_result *result, const struct workload_measure *mean)
+{
+    g_autofree char *share = g_strconcat(mean->name, "_lower_share", NULL);
+    add_beside(result, mean, "_lower", mean->groups.lower);
+    add_beside(result, mean, "_upper", mean->groups.upper);
+    workload_add_ratio(result, g_intern_string(share), mean->groups.lower_share);
+}
+
+/* Adds each mean's spread behind it, and its groups if there are any; if the spread is unknown, adds nothing, or that it is
+ * absent. */
 static void add_spreads(struct workload_result *result, bool says_unknown)
 {
     struct workload_result given = *result;
@@ -157,14 +188,10 @@ static void add_spreads(struct workload_result *result, bool says_unknown)
         const struct workload_measure *measure = &given.measures[i];
         result->measures[result->count++] = *measure;
         bool is_known = measure->spread >= 0;
-        if (!measure->is_mean || !(is_known || says_unknown))
-            continue;
-        const char *name = spread_name(measure->name);
-        if (measure->is_ratio)
-            workload_add_ratio(result, name, measure->spread);
-        else
-            workload_add_quantity(result, name, measure->unit, llround(measure->spread));
-        result->measures[result->count - 1].is_absent = !is_known;
+        if (measure->is_mean && (is_known || says_unknown))
+            add_beside(result, measure, "_spread", measure->spread)->is_absent = !is_known;
+        if (measure->groups.lower_share > 0)
+            add_groups(result, measure);
     }
 }
 

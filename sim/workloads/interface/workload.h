@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/param.h"
+#include "core/stat.h"
 #include "core/units.h"
 #include "models/node.h"
 #include "models/run_energy.h"
@@ -25,6 +26,7 @@ struct workload_measure {
     double ratio;
     bool is_mean;  /* added by workload_add_mean_...: it gets a spread where phases are drawn */
     double spread; /* spread of a mean within its run; below 0: not known */
+    struct stat_groups groups; /* of several runs; lower_share 0: they fall into no groups */
 };
 
 #define WORKLOAD_MAX_MEASURES 160
@@ -118,8 +120,9 @@ void workload_note_arguments(const struct workload *workload, const void *spec,
  * Where phases of polling loops are drawn, one run is only a sample: its repeats follow one another, so effects of the first
  * draws may last (the order in a queue, or which of several periodic states two loops settle in). So the workload runs several
  * times, with new draws and all else the same, until the means are known well enough or that would take too long
- * (independent_runs.c). A measure is then the mean of all runs, "NAME_min" the least and "NAME_max" the greatest. Listeners and
- * statistics see only the first run; a machine with a listener is run once. */
+ * (independent_runs.c). A measure is then the mean of all runs, "NAME_min" the least and "NAME_max" the greatest. If a mean's runs
+ * fall into two groups (stat_two_groups), more than 2 % apart, the groups' medians are "NAME_lower" and "NAME_upper", and the first
+ * one's share of the runs "NAME_lower_share". Listeners and statistics see only the first run; a machine with a listener is run once. */
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);
 

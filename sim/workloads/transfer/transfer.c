@@ -73,19 +73,36 @@ static int64_t nodes_of(const struct world_setup *setup)
     return count;
 }
 
-/* A guest is interrupted as its host world is. */
-static void begin_noise(struct world *world, const struct machine_spec *machine)
+static bool makes_noise(const struct noise_spec *noise)
+{
+    return noise->period_ps > 0 || noise->slow_gpus != 0;
+}
+
+/* The machine of the run: the given one, or a copy that noise reaches. A guest is interrupted as its host world is. */
+static const struct machine_spec *machine_of(struct world *world,
+                                             const struct machine_spec *machine)
 {
     const struct world_setup *setup = &world->setup;
-    const struct noise_spec *noise = &machine->noise;
-    bool reaches = noise_reaches(noise, nodes_of(setup), setup->is_application);
+    if (setup->beside != NULL || !makes_noise(&machine->noise) ||
+        !noise_reaches(&machine->noise, nodes_of(setup), setup->is_application))
+        return machine;
+    world->noisy = g_memdup2(machine, sizeof *machine);
+    world->noisy->has_noise = true;
+    return world->noisy;
+}
+
+static void note_noise(struct world *world, const struct noise_spec *noise)
+{
+    const struct world_setup *setup = &world->setup;
     if (setup->beside != NULL)
         return;
     uint64_t *used = param_use_of(&world_sim(world)->uses, &noise_params);
-    if (noise->period_ps > 0)
+    if (makes_noise(noise))
         PARAM_NOTE(used, noise, nodes);
-    if (reaches && PARAM_READ(used, noise, period_ps) > 0)
-        cluster_interrupts(world_cluster(world));
+    if (noise_reaches(noise, nodes_of(setup), setup->is_application)) {
+        PARAM_NOTE(used, noise, period_ps);
+        PARAM_NOTE(used, noise, slow_gpus);
+    }
 }
 
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
@@ -108,13 +125,14 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
                                 .is_served = is_kernel(setup->design),
                                 .design = setup->design};
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    world->own = world->ops->open(world, machine, error);
+    world->own = world->ops->open(world, machine_of(world, machine), error);
     if (world->own == NULL) {
+        g_free(world->noisy);
         g_free(world->places);
         g_free(world);
         return NULL;
     }
-    begin_noise(world, machine);
+    note_noise(world, &machine->noise);
     if (setup->has_barrier) {
         world->barrier_buffer = world_buffer(world, BARRIER_BYTES, TRANSFER_PAYLOAD);
         world->barrier_signals = world_signals(world, BARRIER_SIGNALS);
@@ -127,6 +145,7 @@ void world_free(struct world *world)
     if (world == NULL)
         return;
     world->ops->close(world->own);
+    g_free(world->noisy);
     g_free(world->places);
     g_free(world);
 }

@@ -55,8 +55,10 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    struct job_place *places;              /* the world's own copy of setup.places */
-    int32_t buffers, signals;              /* how many were made so far */
+    struct job_place *places; /* the world's own copy of setup.places */
+    struct machine_spec
+        *noisy;               /* the world's own copy of a machine that noise reaches; NULL: none */
+    int32_t buffers, signals; /* how many were made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
     struct observe_origin iterations, messages; /* as observers know them */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What NCCL's protocol Simple is made of, without NCCL: blocks of two GPUs send each other two slices and take two. 16 warps store a slice into
+ * the other GPU's buffer while a warp of its own fences and sets the flag of the one before. */
+#include "common.h"
+
+#include <algorithm>
+
+namespace
+{
+constexpr int movers = 512, threads = movers + 32, under_way = 8, blocks_most = 24, stamps = 12;
+constexpr size_t first_packs = 4096, // of a first round, behind which both GPUs begin together
+    most_packs = 64 << 10, buffer_packs = (size_t)blocks_most * 2 * most_packs;
+
+struct ends { // of one GPU
+    const uint4 *in;
+    uint4 *out, *buffer, *peer_buffer;
+    volatile uint64_t *flags, *peer_flags;
+    uint64_t *times; // of each block
+};
+
+struct what {
+    const char *name;
+    bool copies, gets,
+        adds; // whether it also stores to its own memory what it sends; takes; adds own data to what it takes
+};
+
+__device__ uint64_t timer()
+{
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+__device__ void meet(int name, int count)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(name), "r"(count) : "memory");
+}
+
+/* Stores `packs` of 16 B, each warp 8 of a thread at a time, to up to two places. */
+__device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *other, size_t packs)
+{
+    constexpr size_t each = 32 * under_way;
+    for (size_t i = threadIdx.x / 32 * each + threadIdx.x % 32; i < packs;
+         i += movers / 32 * each) {
+        uint4 values[under_way], more[under_way];
+        for (int k = 0; k < under_way; k++)
+            values[k] = __ldcg(from + i + 32 * k);
+        for (int k = 0; k < under_way && also != nullptr; k++)
+            more[k] = __ldcg(also + i + 32 * k);
+        for (int k = 0; k < under_way && also != nullptr; k++)
+            values[k].x ^= more[k].x;
+        for (int k = 0; k < under_way && to != nullptr; k++)
+            to[i + 32 * k] = values[k];
+        for (int k = 0; k < under_way && other != nullptr; k++)
+            other[i + 32 * k] = values[k];
+    }
+}
+
+__global__ void __launch_bounds__(threads, 1)
+    exchange_slices(ends at, size_t packs, what what, uint64_t before)
+{
+    uint64_t *times = at.times + blockIdx.x * stamps;
+    volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
+    for (int part = 0; part < 8; part++) { // sends and takes two slices, twice
+        bool is_first = part < 4, gets = part / 2 % 2;
+        size_t count = is_first ? first_packs : packs,
+               place = blockIdx.x * 2 * most_packs + part % 2 * most_packs;
+        uint64_t step = before + part / 4 * 2 + part % 2 + 1;
+        if (gets && !what.gets && !is_first)
+            break;
+        if (threadIdx.x < movers) {
+            if (gets && threadIdx.x == 0)
+                while (*flag < step) {
+                }
+            if (part == 4 && threadIdx.x == 0)
+                times[0] = timer();
+            meet(1, movers);
+            if (gets)
+                move(at.buffer + place, what.adds ? at.in + place : nullptr, at.out + place,
+                     nullptr, count);
+            else
+                move(at.in + place, nullptr, what.copies ? at.out + place : nullptr,
+                     at.peer_buffer + place, count);
+            if (!is_first && threadIdx.x == 0)
+                times[gets ? part - 1 : 1 + part % 2 * 2] = timer();
+        }
+        meet(2, threads);
+        if (!gets && threadIdx.x == movers) {
+            asm volatile("fence.acq_rel.sys;" ::: "memory");
+            *theirs = step;
+            if (!is_first)
+                times[2 + part % 2 * 2] = timer();
+        }
+    }
+    meet(2, threads);
+    if (threadIdx.x == 0)
+        times[7] = timer();
+}
+
+void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
+           const what &what, uint64_t before)
+{
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim = {(unsigned)cluster, 1, 1};
+    attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+    attributes[1].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3(threads);
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = cluster > 1 ? 2 : 0;
+    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before));
+}
+
+/* Microseconds from the first block's start until the median block has done each thing, and until the last one has done all. */
+void row(table &table, const ends at[2], cudaStream_t streams[2], int blocks, int cluster,
+         size_t packs, const what &what, uint64_t *before)
+{
+    samples sums[8];
+    for (int repeat = 0; repeat < 8; repeat++) {
+        for (int gpu = 1; gpu >= 0; gpu--) {
+            CUDA(cudaSetDevice(gpu));
+            start(at[gpu], streams[gpu], blocks, cluster, packs, what, *before);
+        }
+        for (int gpu = 0; gpu < 2; gpu++)
+            CUDA(cudaStreamSynchronize(streams[gpu]));
+        *before += 4;
+        uint64_t first = UINT64_MAX;
+        for (int block = 0; block < blocks; block++)
+            first = std::min(first, at[0].times[block * stamps]);
+        for (int i = 1; i < 8 && repeat > 0; i++) {
+            samples of_blocks;
+            for (int block = 0; block < blocks; block++)
+                of_blocks.add(1e-3 * (double)(at[0].times[block * stamps + i] - first));
+            sums[i].add(i == 7 ? of_blocks.quantile(1) : of_blocks.median());
+        }
+    }
+    bool gets = what.gets;
+    table.row("%s\t%d\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", what.name, blocks,
+              cluster, packs * sizeof(uint4), sums[1].median(), sums[2].median(), sums[3].median(),
+              sums[4].median(), gets ? sums[5].median() : 0, gets ? sums[6].median() : 0,
+              sums[7].median());
+}
+} // namespace
+
+void probe_slices(const std::string &folder)
+{
+    if (!reach_each_other()) {
+        puts("slices       left out: these two GPUs cannot reach each other's memory");
+        return;
+    }
+    ends at[2];
+    cudaStream_t streams[2];
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CUDA(cudaSetDevice(gpu));
+        at[gpu] = {device_alloc<uint4>(buffer_packs),           device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(buffer_packs),           nullptr,
+                   device_alloc<uint64_t>(16 * blocks_most),    nullptr,
+                   pinned_alloc<uint64_t>(stamps * blocks_most)};
+        CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
+    }
+    for (int gpu = 0; gpu < 2; gpu++) {
+        at[gpu].peer_buffer = at[1 - gpu].buffer;
+        at[gpu].peer_flags = at[1 - gpu].flags;
+    }
+    table table(
+        folder, "slices",
+        "each of `blocks` blocks of 512 threads and a warp for flags, on two GPUs at once, sends two slices of `slice_bytes` to the other GPU's\n"
+        "buffer and takes two from its own; copy: what it sends it stores to its own memory, too; add: what it takes it adds to data of its own;\n"
+        "send, copy_send: takes none. us from the first block's start until the median block has stored a slice, set its flag, taken one; all_us:\n"
+        "until the last block has ended",
+        "what blocks cluster slice_bytes stored_1_us flagged_1_us stored_2_us flagged_2_us took_1_us took_2_us all_us");
+    constexpr what kinds[] = {{"send", false, false, false},
+                              {"copy_send", true, false, false},
+                              {"pass", false, true, false},
+                              {"copy", true, true, false},
+                              {"add", false, true, true}};
+    uint64_t before = 0;
+    for (const what &kind : kinds)
+        for (int blocks : {4, 8, 16, 24})
+            for (int cluster : {4, 1})
+                for (size_t kib : {44, 88, 176, 352, 1024})
+                    row(table, at, streams, blocks, cluster, kib << 6, kind, &before);
+    CUDA(cudaSetDevice(0));
+}
