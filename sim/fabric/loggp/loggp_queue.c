@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A record waits in the timing wheel (core/wheel.h): slots are lists in the order of pushing, but the order of serials is
- * needed. Records that are pushed once, as most are, come in that order, from a higher level or directly. A postponed record
+/* A record waits in the timing wheel (core/wheel.h). Above level 0 a slot is a list of chunks of keys, so that records of large
+ * runs, which are not in the cache, are not touched until they reach level 0, where the records themselves are linked. Both are in
+ * the order of pushing, but the order of serials is needed. Records that are pushed once, as most are, come in that order, from a higher level or directly. A postponed record
  * comes with an old serial: a slot of level 0 in which a record came after a greater serial is marked, and sorted before its
  * first record is taken.
  *
@@ -10,6 +11,7 @@
 
 #include <glib.h>
 
+#include "core/pool.h"
 #include "core/wheel.h"
 
 /* A record in the heap, with its key. */
@@ -18,8 +20,24 @@ struct loggp_record_entry {
     uint32_t record;
 };
 
+#define CHUNK_KEYS 15
+
+/* Times and numbers of records that wait in a slot above level 0. */
+struct chunk {
+    struct {
+        uint64_t time;
+        uint32_t record;
+    } keys[CHUNK_KEYS];
+    uint32_t count;
+    struct chunk *next;
+};
+
 struct loggp_queue {
     struct loggp_records *records;
+    struct pool chunks;
+    struct {
+        struct chunk *first, *last;
+    } above[WHEEL_LEVELS * WHEEL_SLOTS]; /* by the wheel's slots; level 0 is not used */
     struct wheel wheel;
     uint64_t unsorted[WHEEL_SLOTS / 64]; /* of level 0 */
     struct loggp_record_entry *heap;
@@ -30,12 +48,14 @@ struct loggp_queue *loggp_queue_new(struct loggp_records *records)
 {
     struct loggp_queue *queue = g_new0(struct loggp_queue, 1);
     queue->records = records;
+    pool_init(&queue->chunks, sizeof(struct chunk));
     return queue;
 }
 
 void loggp_queue_free(struct loggp_queue *queue)
 {
     g_free(queue->heap);
+    pool_clear(&queue->chunks);
     g_free(queue);
 }
 
@@ -134,11 +154,10 @@ static void sort_slot(struct loggp_queue *queue, struct wheel_slot *slot)
 
 /* --- the wheel -------------------------------------------------------------------------------- */
 
-/* Puts the record at the end of the slot for its time. */
-static inline void append(struct loggp_queue *queue, uint32_t record)
+/* Puts the record at the end of a slot of level 0. */
+static inline void link_record(struct loggp_queue *queue, unsigned number, uint32_t record)
 {
     struct loggp_record *records = queue->records->at;
-    unsigned number = wheel_place(&queue->wheel, (int64_t)records[record].time);
     struct wheel_slot *slot = &queue->wheel.slots[number];
     records[record].next = LOGGP_NONE;
     if (!wheel_is_marked(&queue->wheel, number)) {
@@ -146,17 +165,47 @@ static inline void append(struct loggp_queue *queue, uint32_t record)
         wheel_mark(&queue->wheel, number);
     } else {
         records[slot->last].next = record;
-        if (number < WHEEL_SLOTS && records[slot->last].serial > records[record].serial)
+        if (records[slot->last].serial > records[record].serial)
             queue->unsorted[number / 64] |= UINT64_C(1) << number % 64;
     }
     slot->last = record;
+}
+
+/* Makes a new chunk the last one of a slot above level 0. */
+static struct chunk *add_chunk(struct loggp_queue *queue, unsigned number)
+{
+    struct chunk *chunk = pool_take_unset(&queue->chunks);
+    chunk->count = 0;
+    chunk->next = NULL;
+    if (wheel_is_marked(&queue->wheel, number))
+        queue->above[number].last->next = chunk;
+    else
+        queue->above[number].first = chunk;
+    queue->above[number].last = chunk;
+    wheel_mark(&queue->wheel, number);
+    return chunk;
+}
+
+/* Puts the record at the end of the slot for its time. */
+static inline void append(struct loggp_queue *queue, uint64_t time, uint32_t record)
+{
+    unsigned number = wheel_place(&queue->wheel, (int64_t)time);
+    struct chunk *last = queue->above[number].last;
+    if (number < WHEEL_SLOTS) {
+        link_record(queue, number, record);
+        return;
+    }
+    if (!wheel_is_marked(&queue->wheel, number) || last->count == CHUNK_KEYS)
+        last = add_chunk(queue, number);
+    last->keys[last->count].time = time;
+    last->keys[last->count++].record = record;
 }
 
 void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh)
 {
     int64_t time = (int64_t)queue->records->at[record].time;
     if (time > queue->wheel.now || (fresh && time == queue->wheel.now))
-        append(queue, record);
+        append(queue, (uint64_t)time, record);
     else
         heap_push(queue, key_of(queue, record));
 }
@@ -164,13 +213,17 @@ void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh)
 /* Turns the wheel to the beginning of a slot and moves its records to lower levels. */
 static void hand_down(struct loggp_queue *queue, unsigned number)
 {
-    uint32_t record = queue->wheel.slots[number].first;
+    struct chunk *chunk = queue->above[number].first;
     queue->wheel.now = wheel_base(&queue->wheel, number);
     wheel_unmark(&queue->wheel, number);
-    while (record != LOGGP_NONE) {
-        uint32_t next = queue->records->at[record].next;
-        append(queue, record);
-        record = next;
+    while (chunk) {
+        struct chunk *next = chunk->next;
+        for (uint32_t i = 0; number < 2 * WHEEL_SLOTS && i < chunk->count; i++)
+            __builtin_prefetch(&queue->records->at[chunk->keys[i].record], 1);
+        for (uint32_t i = 0; i < chunk->count; i++)
+            append(queue, chunk->keys[i].time, chunk->keys[i].record);
+        pool_give(&queue->chunks, chunk);
+        chunk = next;
     }
 }
 

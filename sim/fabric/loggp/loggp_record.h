@@ -22,9 +22,9 @@ struct loggp_op {
 struct loggp_record {
     uint64_t time;
     uint64_t serial;
-    struct loggp_op op;
     uint32_t next; /* next record of its list */
     uint32_t more; /* next record of its group, which moves together; LOGGP_NONE: the last one */
+    struct loggp_op op;
 };
 
 /* Records are named by their number. All zero is an empty pool, but for `free`: LOGGP_NONE. */
