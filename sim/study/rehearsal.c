@@ -67,11 +67,6 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
     return good;
 }
 
-static void free_row(gpointer row)
-{
-    row_free(row);
-}
-
 /* Runs one point; NULL and an error if it cannot run. */
 static struct row *try_point(struct study *study, size_t point, GError **error)
 {
@@ -94,7 +89,7 @@ static bool has_more_columns(const struct study *study)
 /* Tries points: whether one runs, and whether the tried points have the columns of the plots. */
 static bool try_points(struct study *study, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     size_t tried = MIN(study->point_count, TRIED_POINTS);
     g_autoptr(GError) cause = NULL;
     for (size_t i = 0; i < tried; i++) {
@@ -205,7 +200,7 @@ static bool sets_something(GPtrArray *settings)
 /* Sets a fault if all points were run, else a doubt. */
 static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     size_t tried = MIN(study->point_count, TRIED_POINTS);
     const struct row *row = sets_something(settings) ? unread_by_runs(study, tried, rows) : NULL;
     if (!row)
@@ -220,8 +215,8 @@ static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt
 
 bool rehearse(struct study *study, char **doubt, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     struct rehearsal rehearsal = {.row = NULL};
     bool is_guess = false;
     size_t count = MIN(study->point_count, MOST_POINTS);
@@ -248,7 +243,7 @@ bool rehearse(struct study *study, char **doubt, GError **error)
  * others need no check. */
 static bool rehearse_settings(struct study *study, bool judges_first, GError **error)
 {
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     struct rehearsal rehearsal = {.row = NULL};
     bool is_guess = false, knows_all = study->point_count <= MOST_POINTS;
     bool has_one_machine = study_has_one_machine(study);

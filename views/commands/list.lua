@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim list [scenarios|machines|designs|workloads|measures|components]: views/list.lua writes it.
+local home = require "home"
 local list = require "list"
 
 -- The row of a machine file: { name, path, nodes, values that are published, measured, estimated, fitted or inferred }; nil
@@ -16,13 +17,13 @@ end
 
 local function machine_rows()
   local rows = {}
-  for _, name in ipairs(program.machine_names()) do rows[#rows + 1] = machine_row(name) end
+  for _, name in ipairs(home.machine_names()) do rows[#rows + 1] = machine_row(name) end
   return rows
 end
 
 local function scenario_rows()
   local rows = {}
-  for i, path in ipairs(program.scenarios()) do
+  for i, path in ipairs(home.scenarios()) do
     local study <close> = program.load_study(path)
     local about = program.about(study)
     rows[i] = { about.name, about.title }
@@ -36,7 +37,7 @@ return {
   run = function(given, asked)
     local function rows_of(name, rows) return (not asked or asked == name) and rows() or {} end
     local scenarios, machines = rows_of("scenarios", scenario_rows), rows_of("machines", machine_rows)
-    local is_good, paths = pcall(program.scenarios)
+    local is_good, paths = pcall(home.scenarios)
     io.write(list.text(program.catalogue(), scenarios, machines, is_good and paths or {}, given.json, { asked })[1])
   end,
 }

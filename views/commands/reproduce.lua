@@ -38,7 +38,7 @@ local function add_scenario(all, path)
 end
 
 local function choose_scenarios(all, only)
-  local paths, is_found = program.scenarios(), not only
+  local paths, is_found = require "home".scenarios(), not only
   for _, path in ipairs(paths) do
     if not only or only == name_of(path) or only == folder_of(path) then
       add_scenario(all, path)
@@ -76,7 +76,7 @@ local function run_scenario(all, study)
   local experiment = experiments.run(study)
   all.experiments[#all.experiments + 1] = experiment
   local there = program.results(experiment)
-  note_failure(all, there.failure)
+  note_failure(all, experiments.failure(experiment))
   outputs.write_results(experiment, folder, rules)
   draw(all, experiment, folder, rules)
   core.print(string.format("%s: %d points, %d failed; %s\n", about.name, there.points, there.failed, folder))

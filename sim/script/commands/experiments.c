@@ -8,6 +8,7 @@
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
+#include "script/views/measured.h"
 #include "script/views/views.h"
 #include "study/experiment.h"
 #include "study/store/sqlite_export.h"
@@ -88,16 +89,14 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-/* results(experiment): how many points have a row, and how many failed; a sentence on these; its texts on measurements and on
- * all results; a sentence if its function `conclude` fails. */
+/* results(experiment): how many points have a row, and how many failed; its texts on measurements and on all results; a sentence
+ * if its function `conclude` fails. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
-    g_autofree char *failure = experiment_failure(experiment);
     lua_newtable(L);
     lua_set_integer(L, "points", (lua_Integer)experiment->row_count);
     lua_set_integer(L, "failed", (lua_Integer)experiment->failed);
-    lua_set_text(L, "failure", failure);
     lua_set_text(L, "measured", experiment->measured);
     lua_set_text(L, "conclusion", experiment->conclusion);
     lua_set_text(L, "conclusion_failure", experiment->conclusion_failure);
@@ -143,20 +142,22 @@ static int row_of(lua_State *L)
     return 1;
 }
 
-/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): draws them if necessary. */
-static int draw_figures(lua_State *L, GError **error)
-{
-    struct experiment *experiment = session_object(L, 1);
-    if (experiment->study->plot_count > 0 && !experiment->figures[0])
-        experiment_draw(experiment, error);
-    return 0;
-}
-
-static int drawn(lua_State *L)
+/* marks(experiment, number): the published values of a plot. */
+static int marks(lua_State *L, GError **error)
 {
     const struct experiment *experiment = session_object(L, 1);
-    const struct figure *figure = experiment->figures[luaL_checkinteger(L, 2) - 1];
-    return figure ? session_push_figure(L, figure, 3) : 0;
+    GVariant *marks = study_plot_marks(experiment->study, (size_t)luaL_checkinteger(L, 2) - 1,
+                                       experiment->rows, experiment->row_count, error);
+    return marks ? session_push_value(L, marks) : 0;
+}
+
+/* measured(experiment): its study, its points and its files of measurements, for views/measured.lua. */
+static int measured(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    const struct study *study = experiment->study;
+    return measured_push(L, study, study->measured, study->measured_count, experiment->rows,
+                         experiment->row_count);
 }
 
 /* write_sqlite(experiment, path, rules) */
@@ -251,8 +252,8 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"results", NULL, results},
                                                        {"table", NULL, table_of},
                                                        {"row", NULL, row_of},
-                                                       {"draw_figures", draw_figures, NULL},
-                                                       {"drawn", NULL, drawn},
+                                                       {"marks", marks, NULL},
+                                                       {"measured", NULL, measured},
                                                        {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
                                                        {"evaluate", NULL, evaluate},

@@ -20,7 +20,8 @@ bool measured_check(const struct study *study, const struct measured *measured, 
 bool measured_join(const struct study *study, struct row *const *rows, size_t row_count,
                    char **told, GError **error);
 
-/* Adds the measured points of a plot to its marks ("av"), as views/sheet.lua takes them. Points whose series or panel the file
- * does not name belong to no series and to all panels. */
-void measured_add_marks(const struct study *study, GVariant *plot, struct row *const *rows,
-                        size_t row_count, GVariantBuilder *marks);
+struct lua_State;
+
+/* Pushes the study, its points (of which there may be none) and the files as views/measured.lua gets them. Returns 3. */
+int measured_push(struct lua_State *L, const struct study *study, const struct measured *files,
+                  size_t file_count, struct row *const *rows, size_t row_count);
