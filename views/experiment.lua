@@ -58,6 +58,15 @@ function experiment.failure(of)
   end
 end
 
+-- Its plots (views/tables/plots.lua), with the bands of its samples.
+local function plots_of(of)
+  local plots = program.plots(program.study_of(of))
+  for number, band in pairs(samples_of[of] and samples_of[of].bands or {}) do
+    plots[number].band_low, plots[number].band_high, plots[number].band_of = table.unpack(band)
+  end
+  return plots
+end
+
 -- Its table and its study, as views/results.lua has them.
 function experiment.shown(of)
   local study = program.study_of(of)
@@ -66,7 +75,7 @@ function experiment.shown(of)
   for row in program.results(of).failed > 0 and experiment.each(of) or function() end do
     if row.failure then failures[#failures + 1] = { point = row.point, reason = row.failure } end
   end
-  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = program.plots(study), failures = failures }
+  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = plots_of(of), failures = failures }
 end
 
 -- --- figures -------------------------------------------------------------------------------------
@@ -87,7 +96,7 @@ end
 function experiment.draw(of)
   local study, figures = program.study_of(of), {}
   if figures_of[of] then return end
-  for number, plot in ipairs(program.plots(study)) do
+  for number, plot in ipairs(plots_of(of)) do
     figures[number] = draw(of, plot, number, program.about(study))
     figures_of[of] = figures
   end

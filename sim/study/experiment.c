@@ -45,8 +45,7 @@ bool experiment_finish(struct experiment *experiment, GError **error)
     return true;
 }
 
-/* Makes an experiment of the runner's rows; NULL: the runner failed and has set an error. */
-static struct experiment *take_rows(struct study *study, struct row **rows)
+struct experiment *experiment_new(struct study *study, struct row **rows)
 {
     if (!rows) {
         study_free(study);
@@ -59,18 +58,6 @@ static struct experiment *take_rows(struct study *study, struct row **rows)
     experiment->rows = rows;
     experiment->row_count = study->point_count;
     return experiment;
-}
-
-struct experiment *experiment_run(struct study *study, const struct runner_options *options,
-                                  GError **error)
-{
-    return take_rows(study, runner_run(study, options, error));
-}
-
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
-                                     GError **error)
-{
-    return take_rows(study, runner_recall(study, options, error));
 }
 
 void experiment_free(struct experiment *experiment)

@@ -20,15 +20,10 @@ struct experiment {
     char *conclusion_failure; /* one sentence if study_conclude fails; else NULL */
 };
 
-/* Runs all points of `study` that the options ask for and the store does not have. Takes the study over, also on failure.
- * Failed points are rows, not errors. NULL and an error as from runner_run. Until experiment_finish the experiment has only
- * rows, to which the caller may still add measures. */
-struct experiment *experiment_run(struct study *study, const struct runner_options *options,
-                                  GError **error);
-
-/* As experiment_run, but only from the store, without simulating (runner_recall). */
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
-                                     GError **error);
+/* Makes an experiment of a study and its rows from runner_run or runner_recall, and takes both over. Failed points are rows, not
+ * errors. Until experiment_finish the experiment has only rows, to which the caller may still add measures. NULL if the runner
+ * failed (`rows` is NULL). */
+struct experiment *experiment_new(struct study *study, struct row **rows);
 
 /* Joins the study's measurements, calls study_conclude and makes the table. False and an error if a measurement does not fit. */
 bool experiment_finish(struct experiment *experiment, GError **error);

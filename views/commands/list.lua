@@ -10,8 +10,11 @@ local function machine_row(name)
   local is_read, machine = pcall(program.machine, path)
   if not is_found or not is_read then return nil end
   local counts = { published = 0, measured = 0, estimated = 0, fitted = 0, inferred = 0, default = 0, given = 0 }
-  for _, origin in ipairs(program.origins(machine)) do counts[origin] = counts[origin] + 1 end
-  return { name, path, tostring(program.nodes(machine)), tostring(counts.published), tostring(counts.measured),
+  local parameters = program.parameters(machine)
+  for _, section in ipairs(parameters.sections()) do
+    for _, value in ipairs(section) do counts[value.kind] = counts[value.kind] + 1 end
+  end
+  return { name, path, parameters.parameter("nodes").text, tostring(counts.published), tostring(counts.measured),
            tostring(counts.estimated), tostring(counts.fitted + counts.inferred) }
 end
 

@@ -62,7 +62,7 @@ local function draw(all, experiment, folder, rules)
   local is_drawn, fault = true, nil
   if all.draws then is_drawn, fault = pcall(outputs.write_folder_figures, experiment, folder, rules) end
   if is_drawn then return end
-  if not program.is_interrupted() then program.fail(fault) end
+  if pcall(program.check_interrupt) then program.fail(fault) end
   all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- an error of use concerns this study only
 end
 

@@ -13,8 +13,10 @@
 #include "study/experiment.h"
 #include "study/store/sqlite_export.h"
 
-static int push_experiment(lua_State *L, struct experiment *experiment)
+/* Takes the study over and pushes its experiment, with rows of runner_run or runner_recall. */
+static int push_experiment(lua_State *L, struct row **rows)
 {
+    struct experiment *experiment = experiment_new(session_steal(L, 1), rows);
     if (experiment)
         session_push_object(L, experiment, (GDestroyNotify)experiment_free);
     return 1;
@@ -24,7 +26,7 @@ static int push_experiment(lua_State *L, struct experiment *experiment)
 static int recall(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    return push_experiment(L, experiment_recall(session_steal(L, 1), &session->resolved, error));
+    return push_experiment(L, runner_recall(session_object(L, 1), &session->resolved, error));
 }
 
 /* run(study, keeps_rows): takes the study over and runs it. With `keeps_rows` an interrupt is no error: the rows so far are kept. */
@@ -32,7 +34,7 @@ static int run(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
     session->resolved.was_interrupted = lua_toboolean(L, 2) ? &session->was_interrupted : NULL;
-    return push_experiment(L, experiment_run(session_steal(L, 1), &session->resolved, error));
+    return push_experiment(L, runner_run(session_object(L, 1), &session->resolved, error));
 }
 
 /* finish(experiment): makes its table, with measured values; returns whether it was interrupted. */
@@ -55,17 +57,6 @@ static int point_rows(lua_State *L)
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
-}
-
-/* set_band(study, plot, low, high, of): sets the columns of a plot's band, and a text that says what the band is. */
-static int set_band(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    GVariant **plot = &study->plots[luaL_checkinteger(L, 2) - 1];
-    fields_set_text(plot, "band_low", luaL_checkstring(L, 3));
-    fields_set_text(plot, "band_high", luaL_checkstring(L, 4));
-    fields_set_text(plot, "band_of", luaL_checkstring(L, 5));
-    return 0;
 }
 
 /* help(study): runs points for another process, which keeps their rows. */
@@ -185,7 +176,7 @@ static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
     }
     struct variants *samples = session_object(L, 2);
     samples->options.costs = costs;
-    g_autoptr(GPtrArray) rows = variants_run(samples, error);
+    g_autoptr(GPtrArray) rows = variants_run(samples, false, error);
     return rows;
 }
 
@@ -245,7 +236,6 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"finish", finish, NULL},
                                                        {"point_rows", NULL, point_rows},
                                                        {"plots", NULL, plots},
-                                                       {"set_band", NULL, set_band},
                                                        {"help", help, NULL},
                                                        {"drop_samples", NULL, drop_samples},
                                                        {"study_of", NULL, study_of},

@@ -3,8 +3,10 @@
 #include <glib/gstdio.h>
 #include <lauxlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "fabric/platform.h"
@@ -13,7 +15,6 @@
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
 #include "script/views/home_file.h"
-#include "script/views/terminal.h"
 #include "script/views/units_lua.h"
 #include "study/figure/plot.h"
 #include "study/run/workers.h"
@@ -207,10 +208,22 @@ static int remove_file(lua_State *L)
     return 0;
 }
 
-/* width(): the number of columns of the terminal. */
+#define USUAL_WIDTH 80
+#define LEAST_WIDTH 20
+#define MOST_WIDTH 100000
+
+/* width(): the columns of the terminal behind standard output; else what COLUMNS says; else 80. */
 static int width(lua_State *L)
 {
-    lua_pushinteger(L, (lua_Integer)terminal_width(stdout));
+    struct winsize size;
+    guint64 width = 0;
+    const char *columns = g_getenv("COLUMNS");
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    else if (!g_ascii_string_to_unsigned(columns ? columns : "", 10, LEAST_WIDTH, MOST_WIDTH,
+                                         &width, NULL))
+        width = USUAL_WIDTH;
+    lua_pushinteger(L, (lua_Integer)MAX(width, LEAST_WIDTH));
     return 1;
 }
 

@@ -133,6 +133,7 @@ bool measured_join(const struct study *study, struct row *const *rows, size_t ro
     const struct measured_call call = {study, study->measured, study->measured_count, rows,
                                        row_count};
     g_auto(GStrv) texts = study->measured_count > 0 ? ask("join", call, error) : NULL;
-    *told = g_strdup(texts ? texts[0] : "");
+    if (told)
+        *told = g_strdup(texts ? texts[0] : "");
     return texts != NULL || study->measured_count == 0;
 }

@@ -96,7 +96,7 @@ static uint32_t *take_points(const struct variants *variants)
     return points;
 }
 
-static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
+GPtrArray *variants_run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
     if (count == 0) /* an empty list is no failure */
@@ -117,14 +117,4 @@ static GPtrArray *run(struct variants *variants, bool from_store, GError **error
         g_ptr_array_add(list, rows[i]);
     g_free(rows);
     return list;
-}
-
-GPtrArray *variants_run(struct variants *variants, GError **error)
-{
-    return run(variants, false, error);
-}
-
-GPtrArray *variants_recall(struct variants *variants, GError **error)
-{
-    return run(variants, true, error);
 }
