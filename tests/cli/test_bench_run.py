@@ -20,7 +20,7 @@ class BenchRun(ProgramTest):
 
     def test_studies_are_read(self):
         """bench/run is started by hand, so nothing else would notice that a part of a study is gone."""
-        studies = re.findall(r"bench/\w+\.lua", (PROJECT / "bench/run").read_text())
+        studies = re.findall(r"(?:bench|scenarios/compnet)/\w+\.lua", (PROJECT / "bench/run").read_text())
         self.assertEqual(len(set(studies)), 2)
         for study in sorted(set(studies)):
             self.assertIn("points: about", self.succeed("run", "-n", PROJECT / study))

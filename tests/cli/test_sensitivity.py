@@ -307,6 +307,7 @@ return study { title = "Loads", machine = h200x2, vary = { memory = { "host", "g
         rows = list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
         self.assertLess(float(rows[0]["time_least_us"]), float(rows[0]["time_us"]))
         self.assertGreater(float(rows[0]["time_most_us"]), float(rows[0]["time_us"]))
+        self.assertNotIn("least", self.succeed("run", "s.lua", "--force", "--no-bands", "-o", "csv:-"))
 
     def test_samples_that_fail(self):
         """A band without some of its samples says so."""

@@ -254,6 +254,7 @@ local function run(given, path, only_store, is_helper)
   outputs.spare_store(given.output, given.store)
   run_options.resolve(given, ways)
   local study = load_study(one)
+  if given["no-bands"] then program.drop_samples(study) end
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
@@ -275,6 +276,7 @@ return {
       "FILE.csv|FILE.json" },
     { "only-store", "flag", "Only keep the results in the store: print a summary, write and draw nothing that is not asked for" },
     { "shard", "text", "Run the I-th of N shares of the points; implies --only-store", "I/N" },
+    { "no-bands", "flag", "Run no samples of estimated values, for which a study asks by band = N" },
     { "defaults", "flag", "Name the machine values that the run reads and that are defaults" },
     { "columns", "text", "Print these measures beside the axes instead of what is plotted", "NAME,...|all" },
     { "wide", "flag", "Print lines as long as they need to be, and all measures if --columns names none" },
