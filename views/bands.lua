@@ -48,15 +48,16 @@ local function add_ends(row, name, samples, first, count)
   table.insert(row.measures, row.add(measure.name .. "_most", most, place))
 end
 
-local function add_band(study, number, plot, rows, samples, count)
+-- The columns of the plot's band, and what it is; nil if it has none. Their values are added to the rows.
+local function add_band(plot, rows, samples, count)
   local measure = has_band(plot) and first_measure(rows, plot.y)
-  if not measure then return end
+  if not measure then return nil end
   local low, high = measure.name .. "_least", measure.name .. "_most"
   if not first_measure(rows, low) then -- no earlier plot has it
     for i, row in ipairs(rows) do add_ends(row, plot.y, samples, (i - 1) * count + 1, count) end
   end
-  program.set_band(study, number, first_measure(rows, low).column, first_measure(rows, high).column,
-                   string.format("least to most of %d samples of estimated values", count))
+  return { first_measure(rows, low).column, first_measure(rows, high).column,
+           string.format("least to most of %d samples of estimated values", count) }
 end
 
 -- A line about samples that failed although the point itself did not, and that are missing in its band; "" if there are none.
@@ -70,13 +71,14 @@ local function told_of(rows, samples, count)
   return first and string.format("band: %d of %d samples failed, the first: %s\n", failed, #samples, first) or ""
 end
 
--- Runs `count` samples of each point of an experiment that is not finished, and adds to its rows and plots what they need
--- for a band. Returns their rows, point by point, their number and what is told of them; nil where the store lacks one.
+-- Runs `count` samples of each point of an experiment that is not finished, and adds to its rows what plots need for a band.
+-- Returns their rows, point by point, their number, the bands by number of the plot, and what is told of them; nil where the store
+-- lacks one.
 function bands.add(study, rows, count, from_store)
-  local samples = rows_of(study, count, from_store)
+  local samples, of_plots = rows_of(study, count, from_store), {}
   if not samples then return end
-  for number, plot in ipairs(program.plots(study)) do add_band(study, number, plot, rows, samples, count) end
-  return { rows = samples, count = count, told = told_of(rows, samples, count) }
+  for number, plot in ipairs(program.plots(study)) do of_plots[number] = add_band(plot, rows, samples, count) end
+  return { rows = samples, count = count, bands = of_plots, told = told_of(rows, samples, count) }
 end
 
 local SUMMED = { "points", "known", "queued", "tried", "unfinished", "queued_s" }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Runs studies, with samples of the estimated values if they ask for a band (bands.lua).
+-- Runs studies, with samples of the estimated values if they ask for a band (bands.lua), and draws their figures.
 local experiment = {}
 
 local samples_of = setmetatable({}, { __mode = "k" }) -- by experiment: the result of bands.add
@@ -48,6 +48,25 @@ function experiment.each(of)
   end
 end
 
+-- A sentence on the points that failed; nil if none did.
+function experiment.failure(of)
+  local there, about = program.results(of), program.about(program.study_of(of))
+  for row in there.failed > 0 and experiment.each(of) or function() end do
+    if row.failure then
+      return string.format("%s: %d of %d points failed; at %s: %s", about.path, there.failed, there.points, row.point, row.failure)
+    end
+  end
+end
+
+-- Its plots (views/tables/plots.lua), with the bands of its samples.
+local function plots_of(of)
+  local plots = program.plots(program.study_of(of))
+  for number, band in pairs(samples_of[of] and samples_of[of].bands or {}) do
+    plots[number].band_low, plots[number].band_high, plots[number].band_of = table.unpack(band)
+  end
+  return plots
+end
+
 -- Its table and its study, as views/results.lua has them.
 function experiment.shown(of)
   local study = program.study_of(of)
@@ -56,7 +75,31 @@ function experiment.shown(of)
   for row in program.results(of).failed > 0 and experiment.each(of) or function() end do
     if row.failure then failures[#failures + 1] = { point = row.point, reason = row.failure } end
   end
-  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = program.plots(study), failures = failures }
+  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = plots_of(of), failures = failures }
+end
+
+-- --- figures -------------------------------------------------------------------------------------
+
+local figures_of = setmetatable({}, { __mode = "k" }) -- by experiment: the figures that are drawn
+
+-- The figures that experiment.draw has drawn: the contents of the files by format (program.figure).
+function experiment.figures(of) return figures_of[of] or {} end
+
+local function draw(of, plot, number, about)
+  local marks = program.marks(of, number)
+  plot.title, plot.path = plot.title or about.title, about.path
+  pcall(require "measured".add_marks, marks, plot, program.measured(of))
+  return program.figure { require "figure".scripts(program.table(of), plot, marks) }
+end
+
+-- Draws the figures of all plots, unless they are drawn.
+function experiment.draw(of)
+  local study, figures = program.study_of(of), {}
+  if figures_of[of] then return end
+  for number, plot in ipairs(plots_of(of)) do
+    figures[number] = draw(of, plot, number, program.about(study))
+    figures_of[of] = figures
+  end
 end
 
 return experiment

@@ -7,8 +7,8 @@
 -- what was observed: a list of operations by their origin, which views/observed.lua writes. Each has path, callers, count,
 -- latency_ps and stages_ps (sums), latency and stages (each with name, component, description, mean_ps, p50_ps, p99_ps),
 -- places and iterations (each with number, count, latency_ps, stages_ps), left and like (of iterations that were not
--- simulated), and its design: number (in this run), traits, own (sentences of its server's kind or its runtime, by stages),
--- servers and axes (name, value, is_default).
+-- simulated), and its design: number (in this run), facts (study/explain/explain.c), own (sentences of its server's kind or its
+-- runtime, by stages), servers and axes (name, value, is_default).
 local export = require "export"
 local ports = require "ports"
 local terminal = require "terminal"
@@ -20,7 +20,7 @@ local THRASHES_BELOW = 0.9 -- the part of accesses that hit, below which the L2 
 
 -- --- reasons -------------------------------------------------------------------------------------
 
--- Of each stage in turn: traits by which the reason holds (study/explain/explain.c; "": always, of an unknown design, too), the
+-- Of each stage in turn: traits by which the reason holds (traits_of; "": always, of an unknown design, too), the
 -- sentence, in which "%s" is who serves, and the axes that make the stage what it is: before the bar they are always said,
 -- behind it where they depart from their defaults. All of a stage's reasons together name the axes that act on it.
 local REASONS = {
@@ -158,9 +158,45 @@ local REASONS = {
   },
 }
 
+local function axis_of(design, name)
+  for _, axis in ipairs(design.axes) do
+    if axis.name == name then return axis end
+  end
+end
+
+-- Traits that decide which reasons apply. Either processes send messages, and the program itself may copy (stage) GPU data; or
+-- work-groups of a kernel start transfers, which they serve themselves (by_self), or which a polling server serves, which may
+-- move data between GPUs of its node itself (moves). Servers may be command processors; threads may share one network library,
+-- and the NIC's queues may be in its own memory.
+local function traits_of(design)
+  local facts = design.facts
+  local function is(name, value) return axis_of(design, name).value == value end
+  local is_message = is("initiator", "host")
+  local is_polled = not is_message and facts.polled
+  local is_coherent, in_gpu = is("node", "coherent"), is("queue.memory", "gpu")
+  return {
+    message = is_message, kernel = not is_message, staged = is_message and is("payload", "staged"),
+    by_self = not is_message and not facts.polled, moves = facts.moves, on_cp = facts.on_cp,
+    shared = not is_message and facts.shared, on_nic = not is_message and is("nic_queue.memory", "nic"),
+    -- A server that polls queues: it is separated from the work-groups by no bus (coherent) or by one (across); the queues are
+    -- in memory of the host or of the GPU, in the server's own memory (near) or not (far); it looks at them by calls of the
+    -- GPU's runtime; it gathers puts into one message, and completes the puts of all work-groups together.
+    polled = is_polled, coherent = is_polled and is_coherent, across = is_polled and not is_coherent,
+    in_host = is_polled and is("queue.memory", "host"), in_gpu = is_polled and in_gpu,
+    near = is_polled and facts.near, far = is_polled and not facts.near,
+    calls = is_polled and facts.calls and is("queue.polling", "runtime_call") and in_gpu and not is_coherent,
+    gathers = is_polled and not is("coalesce.count", "0"), together = is_polled and is("completion", "together"),
+  }
+end
+
+local function has_trait(design, trait)
+  design.traits = design.traits or traits_of(design)
+  return design.traits[trait]
+end
+
 local function holds(design, traits)
   for _, trait in ipairs(text.split(traits, " ")) do
-    if not (design and design.traits[trait]) then return false end
+    if not (design and has_trait(design, trait)) then return false end
   end
   return true
 end
@@ -168,12 +204,6 @@ end
 local function reason_of(stage, design)
   for _, reason in ipairs(REASONS[stage.name] or {}) do
     if holds(design, reason[1]) then return reason end
-  end
-end
-
-local function axis_of(design, name)
-  for _, axis in ipairs(design.axes) do
-    if axis.name == name then return axis end
   end
 end
 
@@ -379,7 +409,7 @@ end
 -- How often command processors found their lines in the L2; "" if the server runs on none, or they made no accesses.
 local function cache_text(run)
   local sums, design = { l2_hits_cp = 0, l2_misses_cp = 0 }, run.chosen.design
-  if not (design and design.traits.on_cp) then return "" end
+  if not (design and has_trait(design, "on_cp")) then return "" end
   for _, line in ipairs(text.split(run.stats or "", "\n")) do
     local name, value = line:match("^[^\t]*\t([^\t]*)\t[^\t]*\t[^\t]*\t[^\t]*\t([^\t]*)$") -- path, name, unit, description, field, value
     if sums[name] then sums[name] = sums[name] + core.number(value) end

@@ -278,7 +278,7 @@ local function open(file, study)
 end
 
 -- An error if one of the files is not what the study says of it.
-function measured.check(study, _, _, files)
+function measured.check(study, _, files)
   for _, file in ipairs(files) do open(file, study) end
   return {}
 end
@@ -468,7 +468,7 @@ end
 
 -- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is
 -- told.
-function measured.join(study, points, add_measure, files)
+function measured.join(study, points, files, add_measure)
   local told = {}
   for i, point in ipairs(points) do point.number = i end
   local function add(point, name, kind, unit, number)
@@ -505,20 +505,22 @@ end
 
 -- Adds the measured values of a column as marks. `series` is its name, if the plot has several. Marks of a series that the
 -- file does not name belong to none, those of a panel that it does not name to all panels.
-local function add_marks(study, plot, file, column, series, add)
+local function add_marks(study, plot, file, column, series, marks)
   for _, row in ipairs(file.meant) do
     local is_good, value = pcall(cell_value, file, row, column)
     if is_good and value and is_drawn(study, plot, row) then
       local by = plot.by and axis_text(study, row, plot.by)
       local name = by and series and by .. ", " .. series or by or not plot.by and series or nil
-      add(axis_text(study, row, plot.x), core.number(value.shown), name, plot.panels and axis_text(study, row, plot.panels))
+      local y = core.number(value.shown)
+      marks[#marks + 1] = { is_measured = true, x_low = axis_text(study, row, plot.x), low = y, high = y, series = name,
+                            panel = plot.panels and axis_text(study, row, plot.panels) }
     end
   end
 end
 
--- Marks of a plot, by add(x, y, series, panel).
-function measured.marks(study, points, add, files, plot)
-  if pivot.is_scatter(plot) then return {} end
+-- Adds the measured points of a plot to its marks, as sheet.lua takes them.
+function measured.add_marks(marks, plot, study, points, files)
+  if pivot.is_scatter(plot) then return end
   local ys, measures = text.split(plot.y, ","), list_measures(points)
   for _, file in ipairs(files) do
     open(file, study)
@@ -526,11 +528,10 @@ function measured.marks(study, points, add, files, plot)
       local name = core.column_name(measure.kind, measure.unit, measure.name)
       local is_good, column = pcall(find_measure, file, measure)
       if is_good and column.at and (index_of(ys, name) or index_of(ys, measure.name)) then
-        add_marks(study, plot, file, column, #ys > 1 and name or nil, add)
+        add_marks(study, plot, file, column, #ys > 1 and name or nil, marks)
       end
     end
   end
-  return {}
 end
 
 return measured

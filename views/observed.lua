@@ -9,7 +9,7 @@ local observed = {}
 local KEPT = 64
 
 local infos = {}   -- for each stage: name, component, description
-local designs = {} -- by number: text, traits, own, axes, servers
+local designs = {} -- by number: text, facts, own, axes, servers
 local origins = {} -- in the order in which they first ended an operation
 
 -- --- distributions -------------------------------------------------------------------------------

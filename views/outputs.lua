@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The outputs of a study: -o FORM:FILE, any number of times. `rules` say what may be written (script/commands/session.h).
 local command = require "command"
+local experiment = require "experiment"
 local outputs = {}
 
 outputs.FORMS = "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp|lua:FILE"
@@ -54,37 +55,37 @@ function outputs.use_stdout(list)
 end
 
 -- The Lua file that the study makes of all its results.
-local function lua_text(experiment)
-  local results = program.results(experiment)
+local function lua_text(of)
+  local results = program.results(of)
   if results.conclusion_failure then command.fail("%s", results.conclusion_failure) end
   return require "conclusion".lua(results.conclusion or "")[1]
 end
 
-local function text_of(form, experiment)
-  if form == "lua" then return lua_text(experiment) end
-  local of, study = require "experiment".shown(experiment)
+local function text_of(form, run)
+  if form == "lua" then return lua_text(run) end
+  local of, study = experiment.shown(run)
   return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
 
-local function write_figures(form, file, experiment, about, rules)
+local function write_figures(form, file, run, about, rules)
   if about.plots == 0 then command.fail("-o %s:%s: the study has no plot", form, file) end
-  program.draw_figures(experiment)
+  experiment.draw(run)
   for number, path in ipairs(files_of(form, file, about)) do
-    program.write(path, program.drawn(experiment, number, form), rules)
+    program.write(path, experiment.figures(run)[number][form], rules)
   end
 end
 
 -- Writes all outputs; draws the figures if they have not been drawn.
-function outputs.write(list, experiment, rules)
-  local about = program.about(program.study_of(experiment))
+function outputs.write(list, run, rules)
+  local about = program.about(program.study_of(run))
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
     if FIGURES[form] then
-      write_figures(form, file, experiment, about, rules)
+      write_figures(form, file, run, about, rules)
     elseif form == "sqlite" then
-      program.write_sqlite(experiment, file, rules)
+      program.write_sqlite(run, file, rules)
     else
-      program.write(file, text_of(form, experiment), rules)
+      program.write(file, text_of(form, run), rules)
     end
   end
 end
@@ -118,18 +119,18 @@ function outputs.prepare_folder(folder, about, has_results, has_figures, rules)
   end
 end
 
-function outputs.write_results(experiment, folder, rules)
-  program.write(outputs.within(folder, "results.csv"), text_of("csv", experiment), rules)
+function outputs.write_results(run, folder, rules)
+  program.write(outputs.within(folder, "results.csv"), text_of("csv", run), rules)
 end
 
 -- Draws the figures and writes them, unless no point has a result; whether it did.
-function outputs.write_folder_figures(experiment, folder, rules)
-  local results, about = program.results(experiment), program.about(program.study_of(experiment))
+function outputs.write_folder_figures(run, folder, rules)
+  local results, about = program.results(run), program.about(program.study_of(run))
   if results.failed == results.points then return end
-  program.draw_figures(experiment)
-  for number = 1, about.plots do
+  experiment.draw(run)
+  for number, figure in ipairs(experiment.figures(run)) do
     for _, ending in ipairs(ENDINGS) do
-      program.write(figure_path(folder, about, number, ending[1]), program.drawn(experiment, number, ending[2]), rules)
+      program.write(figure_path(folder, about, number, ending[1]), figure[ending[2]], rules)
     end
   end
   return true

@@ -33,6 +33,19 @@ local function find(results, role, name)
     nearest and ": did you mean " or "", nearest or "", table.concat(known, ", ")) })
 end
 
+-- Raises that `option` names a measure that the results do not have.
+function pivot.refuse_measure(results, option, name)
+  local names, numbers = {}, {}
+  for i, column in ipairs(results.columns) do
+    names[2 * i - 1], names[2 * i] = column.name, column.key
+    if column.is_number and not column.is_axis then numbers[#numbers + 1] = column.name end
+  end
+  local nearest = core.nearest(name, names)
+  local hint = nearest and ": did you mean " .. results.columns[pivot.find(results, nearest)].name or ""
+  error({ sentence = string.format("%s %s: no such measure%s; those with numbers are %s", option, name, hint,
+                                   #numbers > 0 and table.concat(numbers, ", ") or "none") }, 0)
+end
+
 function pivot.is_scatter(plot) return plot.style == "points" or plot.style == "pareto" end
 
 -- The unit of all measures; nil if they differ or have none.

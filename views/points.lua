@@ -71,6 +71,16 @@ function points.select(study, text)
   return found
 end
 
+local axes_of = setmetatable({}, { __mode = "k" }) -- by study
+
+-- The text of the point's value on the axis of that name.
+function points.value(study, name, point)
+  axes_of[study] = axes_of[study] or program.axes(study)
+  for i, axis in ipairs(axes_of[study]) do
+    if axis.name == name then return axis[program.steps(study, point)[i]] end
+  end
+end
+
 -- The point's values on the axes that vary: "design comp-net, bytes 64B".
 function points.label(study, point)
   local steps, parts = program.steps(study, point), {}

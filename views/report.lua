@@ -7,6 +7,7 @@
 -- and its table), left_out (scenarios that were not run), machines (of each experiment name, title and table) and versions.
 local claim_tables = require "claims"
 local conclusion = require "conclusion"
+local experiments = require "experiment"
 local machine_values = require "machine_values"
 local terminal = require "terminal"
 local report = {}
@@ -389,8 +390,9 @@ end
 local function experiment_of(experiment)
   local about, there = program.about(program.study_of(experiment)), program.results(experiment)
   local of = study_of(about)
-  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, (require "experiment".shown(experiment)), {}
-  for number = 1, about.plots do of.figures[#of.figures + 1] = program.drawn(experiment, number, "svg") end
+  of.failure, of.conclusion = experiments.failure(experiment), there.conclusion
+  of.table, of.figures = (experiments.shown(experiment)), {}
+  for number, figure in ipairs(experiments.figures(experiment)) do of.figures[number] = figure.svg end
   return of
 end
 

@@ -10,6 +10,7 @@
 -- (solve/least.lua).
 local export = require "export"
 local parameters = require "parameter"
+local points = require "points"
 local search = require "solve/search"
 local solve_one = require "solve/one"
 local solve_several = require "solve/several"
@@ -86,7 +87,8 @@ end
 local function is_beside(variants, text, one, other)
   for _, axis in ipairs(variants.axes) do
     local is_named = (","  .. text):find("," .. axis .. "=", 1, true)
-    if not is_named and variants.step(axis, one) ~= variants.step(axis, other) then return false end
+    local is_same = is_named or points.value(variants.study, axis, one) == points.value(variants.study, axis, other)
+    if not is_same then return false end
   end
   return true
 end

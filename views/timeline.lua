@@ -103,7 +103,7 @@ local function end_text(out, left_out, stopped_ps)
   local text = string.format("%d events, %d bytes\n", out.count, out.bytes)
   if left_out == 0 then return text end
   return text .. string.format("The file came to its limit at %s of simulated time: %d later records are left out. --limit, " ..
-                               "--from, --to and --only choose others.\n", core.time_text(stopped_ps), left_out)
+                               "--from, --to and --only choose others.\n", (core.value_texts("quantity", "time", stopped_ps)), left_out)
 end
 
 -- Writes records in the order of their times to `file`. `next` returns one after the other: its kind ("span", "stage" or

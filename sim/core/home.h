@@ -20,19 +20,3 @@ char *home_path(const char *name, GError **error);
  * `library` is the library that the module is linked with, for the error: "SimGrid". */
 void *home_module_symbol(const char *module, const char *library, const char *symbol,
                          GError **error);
-
-/* The names of the machine files in home_folder's configs/, sorted. The caller unrefs the array, which owns them. NULL and an
- * error if there is no such folder. */
-GPtrArray *home_machine_names(GError **error);
-
-/* The studies in home_folder's scenarios/, as paths of files, sorted. The caller unrefs the array, which owns them. NULL and an
- * error if there is no such folder. */
-GPtrArray *home_scenarios(GError **error);
-
-/* What a name can mean: a study of scenarios/ or benchmarks/, a machine of configs/, or either. */
-enum home_kind { HOME_STUDY = 1, HOME_MACHINE = 2, HOME_EITHER = HOME_STUDY | HOME_MACHINE };
-
-/* The path of the file that a user names: by a path from the current folder or from home_folder
- * ("scenarios/summit/allreduce.lua"), or by a name ("gcn3_node", "summit/allreduce"). The caller frees it with g_free. NULL and
- * an error for a name that no file or several files have. Whether a path leads to a file is not checked. */
-char *home_file(const char *path_or_name, enum home_kind kinds, GError **error);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "script/machine/design_lua.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
@@ -23,6 +22,7 @@
 #include "script/study/settings_lua.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
+#include "script/views/home_file.h"
 #include "study/model/machine.h"
 
 /* Arguments and results of loading a file: a study or a machine, as wanted. */
@@ -171,10 +171,9 @@ static void close_file(struct load_call *call, struct script_state *state)
 /* Opens the file. call->path may be a name (home_file); from here on it is a path, which the call frees. */
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
-    enum home_kind kinds =
-        (call->wants_study ? HOME_STUDY : 0) | (call->wants_machine ? HOME_MACHINE : 0);
     g_autofree char *path =
-        call->given ? g_strdup(call->path) : home_file(call->path, kinds, error);
+        call->given ? g_strdup(call->path)
+                    : home_file(call->path, call->wants_study, call->wants_machine, error);
     if (!path)
         return NULL;
     call->path = path;

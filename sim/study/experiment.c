@@ -45,8 +45,7 @@ bool experiment_finish(struct experiment *experiment, GError **error)
     return true;
 }
 
-/* Makes an experiment of the runner's rows; NULL: the runner failed and has set an error. */
-static struct experiment *take_rows(struct study *study, struct row **rows)
+struct experiment *experiment_new(struct study *study, struct row **rows)
 {
     if (!rows) {
         study_free(study);
@@ -56,31 +55,15 @@ static struct experiment *take_rows(struct study *study, struct row **rows)
         settings_judge(rows, study->point_count);
     struct experiment *experiment = g_new0(struct experiment, 1);
     experiment->study = study;
-    experiment->figures = g_new0(struct figure *, study->plot_count);
     experiment->rows = rows;
     experiment->row_count = study->point_count;
     return experiment;
-}
-
-struct experiment *experiment_run(struct study *study, const struct runner_options *options,
-                                  GError **error)
-{
-    return take_rows(study, runner_run(study, options, error));
-}
-
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
-                                     GError **error)
-{
-    return take_rows(study, runner_recall(study, options, error));
 }
 
 void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
         return;
-    for (size_t i = 0; i < experiment->study->plot_count; i++)
-        figure_free(experiment->figures[i]);
-    g_free(experiment->figures);
     table_free(experiment->table);
     g_free(experiment->measured);
     g_free(experiment->conclusion);
@@ -90,38 +73,6 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->rows);
     study_free(experiment->study);
     g_free(experiment);
-}
-
-/* --- figures ---------------------------------------------------------------------------------- */
-
-static struct figure *draw(struct experiment *experiment, size_t number, GError **error)
-{
-    struct study *study = experiment->study;
-    GVariant **plot = &study->plots[number];
-    g_auto(GVariantBuilder) marks = G_VARIANT_BUILDER_INIT(G_VARIANT_TYPE("av"));
-    if (!fields_text(*plot, "title"))
-        fields_set_text(plot, "title", study->title);
-    fields_set_text(plot, "path", study->path);
-    g_autoptr(GVariant) published =
-        study_plot_marks(study, number, experiment->rows, experiment->row_count, error);
-    if (!published)
-        return NULL;
-    for (gsize i = 0; i < g_variant_n_children(published); i++) {
-        g_autoptr(GVariant) mark = g_variant_get_child_value(published, i);
-        g_variant_builder_add_value(&marks, mark);
-    }
-    measured_add_marks(study, *plot, experiment->rows, experiment->row_count, &marks);
-    return plot_draw(*plot, experiment->table, g_variant_builder_end(&marks), error);
-}
-
-bool experiment_draw(struct experiment *experiment, GError **error)
-{
-    for (size_t i = 0; i < experiment->study->plot_count; i++) {
-        experiment->figures[i] = draw(experiment, i, error);
-        if (!experiment->figures[i])
-            return false;
-    }
-    return true;
 }
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -135,17 +86,4 @@ char *experiment_point_text(const struct study *study, const struct row *row)
     if (text->len == 0)
         g_string_append(text, "the only one");
     return g_string_free(text, FALSE);
-}
-
-char *experiment_failure(const struct experiment *experiment)
-{
-    for (size_t i = 0; i < experiment->row_count; i++) {
-        const struct row *row = experiment->rows[i];
-        if (!row->failure)
-            continue;
-        g_autofree char *point = experiment_point_text(experiment->study, row);
-        return g_strdup_printf("%s: %zu of %zu points failed; at %s: %s", experiment->study->path,
-                               experiment->failed, experiment->row_count, point, row->failure);
-    }
-    return NULL;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A study that has been run: its rows, their table, the figures. */
+/* A study that has been run: its rows and their table. */
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 
-#include "study/figure/plot.h"
 #include "study/model/study.h"
 #include "study/run/runner.h"
 #include "study/table/table.h"
@@ -19,29 +18,17 @@ struct experiment {
     char *measured;           /* the notes of measured_join */
     char *conclusion;         /* text of study_conclude; NULL: none */
     char *conclusion_failure; /* one sentence if study_conclude fails; else NULL */
-    struct figure **figures;  /* one for each plot of the study; NULL: not drawn */
 };
 
-/* Runs all points of `study` that the options ask for and the store does not have. Takes the study over, also on failure.
- * Failed points are rows, not errors. NULL and an error as from runner_run. Until experiment_finish the experiment has only
- * rows, to which the caller may still add measures. */
-struct experiment *experiment_run(struct study *study, const struct runner_options *options,
-                                  GError **error);
-
-/* As experiment_run, but only from the store, without simulating (runner_recall). */
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
-                                     GError **error);
+/* Makes an experiment of a study and its rows from runner_run or runner_recall, and takes both over. Failed points are rows, not
+ * errors. Until experiment_finish the experiment has only rows, to which the caller may still add measures. NULL if the runner
+ * failed (`rows` is NULL). */
+struct experiment *experiment_new(struct study *study, struct row **rows);
 
 /* Joins the study's measurements, calls study_conclude and makes the table. False and an error if a measurement does not fit. */
 bool experiment_finish(struct experiment *experiment, GError **error);
 
 void experiment_free(struct experiment *experiment);
-
-/* Draws all figures. False and an error at the first figure that fails. */
-bool experiment_draw(struct experiment *experiment, GError **error);
-
-/* One sentence on the points that failed; NULL if none did. */
-char *experiment_failure(const struct experiment *experiment);
 
 /* The point of a row as text, "bytes=8B,design=dgpu". The caller frees it with g_free. */
 char *experiment_point_text(const struct study *study, const struct row *row);

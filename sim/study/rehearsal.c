@@ -48,13 +48,6 @@ static bool rehearse_point(struct study *study, size_t point, struct rehearsal *
     return good;
 }
 
-static bool check_measured(const struct study *study, struct row **rows, size_t count,
-                           GError **error)
-{
-    g_autofree char *told = NULL;
-    return measured_join(study, rows, count, &told, error);
-}
-
 /* Makes a plot's table of the results as for drawing it, to check the columns. */
 static bool check_plots(const struct study *study, GPtrArray *rows, GError **error)
 {
@@ -65,11 +58,6 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
         good = plot_check(study->plots[i], table, error);
     table_free(table);
     return good;
-}
-
-static void free_row(gpointer row)
-{
-    row_free(row);
 }
 
 /* Runs one point; NULL and an error if it cannot run. */
@@ -85,17 +73,13 @@ static struct row *try_point(struct study *study, size_t point, GError **error)
     return rows ? rows[point] : NULL;
 }
 
-/* Whether measurements or bands add columns that a single point does not have. */
-static bool has_more_columns(const struct study *study)
-{
-    return study->measured_count > 0 || study->band_samples > 0;
-}
-
-/* Tries points: whether one runs, and whether the tried points have the columns of the plots. */
+/* Tries points: whether one runs, and whether the tried points have the columns of the plots, unless measurements or bands add
+ * columns that a single point does not have. */
 static bool try_points(struct study *study, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     size_t tried = MIN(study->point_count, TRIED_POINTS);
+    bool has_more_columns = study->measured_count > 0 || study->band_samples > 0;
     g_autoptr(GError) cause = NULL;
     for (size_t i = 0; i < tried; i++) {
         size_t point = i * study->point_count / tried;
@@ -111,8 +95,8 @@ static bool try_points(struct study *study, GError **error)
             return false;
         }
         g_clear_error(&cause);
-        if (check_measured(study, &row, 1, &cause) &&
-            (has_more_columns(study) || check_plots(study, rows, &cause)))
+        if (measured_join(study, &row, 1, NULL, &cause) &&
+            (has_more_columns || check_plots(study, rows, &cause)))
             return true;
     }
     g_propagate_error(error, g_steal_pointer(&cause));
@@ -205,7 +189,7 @@ static bool sets_something(GPtrArray *settings)
 /* Sets a fault if all points were run, else a doubt. */
 static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     size_t tried = MIN(study->point_count, TRIED_POINTS);
     const struct row *row = sets_something(settings) ? unread_by_runs(study, tried, rows) : NULL;
     if (!row)
@@ -220,8 +204,8 @@ static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt
 
 bool rehearse(struct study *study, char **doubt, GError **error)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     struct rehearsal rehearsal = {.row = NULL};
     bool is_guess = false;
     size_t count = MIN(study->point_count, MOST_POINTS);
@@ -238,7 +222,7 @@ bool rehearse(struct study *study, char **doubt, GError **error)
         return false;
     return rows->len < study->point_count
                ? try_points(study, error)
-               : check_measured(study, (struct row **)rows->pdata, rows->len, error) &&
+               : measured_join(study, (struct row **)rows->pdata, rows->len, NULL, error) &&
                      check_plots(study, rows, error);
 }
 
@@ -248,7 +232,7 @@ bool rehearse(struct study *study, char **doubt, GError **error)
  * others need no check. */
 static bool rehearse_settings(struct study *study, bool judges_first, GError **error)
 {
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     struct rehearsal rehearsal = {.row = NULL};
     bool is_guess = false, knows_all = study->point_count <= MOST_POINTS;
     bool has_one_machine = study_has_one_machine(study);

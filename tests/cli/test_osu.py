@@ -96,6 +96,14 @@ class Osu(ProgramTest):
                 (1, "at least 2 nodes", ("latency", "-m", "small.lua", "-p", "inter-node"))):
             self.assertIn(part, self.fail_with(code, "osu", *call))
 
+    def test_a_figure_changes_no_other_output(self):
+        """The form depends on whether the plot has a title; a figure that is drawn before is given the study's."""
+        self.write("s.lua", 'return study { title = "T", machine = machine {}, vary = { bytes = { "8B", "64B" } },\n'
+                            '  plot = { x = "bytes", y = "latency_us" },\n'
+                            '  run = function(p) return get_latency { design = "dgpu", bytes = p.bytes } end }\n')
+        alone = self.succeed("run", "s.lua", "--no-plot", "-o", "osu:-")
+        self.assertEqual(self.succeed("run", "s.lua", "--no-plot", "-o", "svg:f.svg", "-o", "osu:-"), alone)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -377,6 +377,17 @@ function test.follows()
   equal(#pivot.table({ x = "n", y = "time", only = {} }, pairs_of, nil, pivot.PLAIN).columns, 2)
 end
 
+-- A column is found by its name and by its key; the names that are refused get a hint.
+function test.measures()
+  local results = { columns = { { key = "n", name = "n", is_axis = true }, { key = "late", name = "late_us", is_number = true } } }
+  equal(pivot.find(results, "late_us"), 2)
+  equal(pivot.find(results, "late"), 2)
+  equal(pivot.find(results, "early"), nil)
+  local is_good, fault = pcall(pivot.refuse_measure, results, "--best", "lat")
+  equal(is_good, false)
+  equal(fault.sentence, "--best lat: no such measure: did you mean late_us; those with numbers are late_us")
+end
+
 -- Every function returns texts, here none.
 for name, run in pairs(test) do
   test[name] = function()

@@ -6,6 +6,7 @@
 
 #include "script/study/point.h"
 #include "study/model/study.h"
+#include "study/table/table.h"
 
 static struct value test_sizes[] = {
     {.kind = VALUE_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},
@@ -46,6 +47,28 @@ static inline struct row *test_row(size_t point)
     row->measures[1].value =
         (struct value){.kind = VALUE_NUMBER, .number = 1.0 / 3.0, .text = g_strdup("0.333")};
     return row;
+}
+
+/* A table of plain texts; table_append adds a row. NULL: no value. */
+static inline struct table *table_of_texts(const char *const *names, size_t column_count)
+{
+    struct table *table = g_new0(struct table, 1);
+    table->column_count = column_count;
+    table->columns = g_new0(struct table_column, column_count);
+    for (size_t i = 0; i < column_count; i++) {
+        table->columns[i].key = g_strdup(names[i]);
+        table->columns[i].name = g_strdup(names[i]);
+    }
+    return table;
+}
+
+static inline void table_append(struct table *table, const char *const *texts)
+{
+    size_t used = table->column_count * table->row_count;
+    table->row_count++;
+    table->cells = g_renew(char *, table->cells, used + table->column_count);
+    for (size_t i = 0; i < table->column_count; i++)
+        table->cells[used + i] = g_strdup(texts[i]);
 }
 
 /* A plot as a study's table has it; what is NULL is not there. */

@@ -33,7 +33,8 @@ int main(int argc, char **argv)
                                         "least",
                                         "ratios",
                                         "follows",
-                                        "page_height"};
+                                        "page_height",
+                                        "measures"};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
         g_autofree char *path = g_strconcat("/figure/", tests[i], NULL);

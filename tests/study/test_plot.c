@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "script/views/views.h"
 #include "study/figure/plot.h"
 #include "study_test.h"
 
@@ -38,6 +39,15 @@ static struct plot_spec plot_of(const char *style)
         .x = x, .y = y, .by = by, .style = (char *)(gsize)style, .title = title};
 }
 
+/* Draws a plot without published values; NULL and an error if it is not drawn. */
+static struct figure *plot_draw(GVariant *plot, const struct table *table, GError **error)
+{
+    GVariant *arguments =
+        g_variant_new("(@t@a{sv}av)", views_table(table), plot, (GVariantBuilder *)NULL);
+    g_auto(GStrv) scripts = views_texts("figure", "texts", arguments, error);
+    return scripts ? figure_draw(scripts, error) : NULL;
+}
+
 static void assert_shows(const char *svg, const char *text)
 {
     if (!strstr(svg, text))
@@ -51,11 +61,11 @@ static void test_all_styles(void)
     for (size_t i = 0; i < G_N_ELEMENTS(styles); i++) {
         struct plot_spec plot = plot_of(styles[i]);
         GError *error = NULL;
-        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, &error);
+        struct figure *figure = plot_draw(plot_value(&plot), table, &error);
         g_assert_no_error(error);
         gsize svg_size, png_size;
-        const char *svg_data = g_bytes_get_data(figure_bytes(figure, "svg"), &svg_size);
-        const char *png = g_bytes_get_data(figure_bytes(figure, "png"), &png_size);
+        const char *svg_data = g_bytes_get_data(figure->formats[FIGURE_SVG], &svg_size);
+        const char *png = g_bytes_get_data(figure->formats[FIGURE_PNG], &png_size);
         g_autofree char *svg = g_strndup(svg_data, svg_size);
         assert_shows(svg, ">It's a 'quoted' title_with @signs<");
         assert_shows(svg, ">Latency (µs)<");
@@ -74,12 +84,12 @@ static void test_all_styles(void)
 static char *svg_of_table(const struct plot_spec *plot, struct table *table)
 {
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot_value(plot), table, NULL, &error);
+    struct figure *figure = plot_draw(plot_value(plot), table, &error);
     g_assert_no_error(error);
     gsize length;
-    const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
+    const char *data = g_bytes_get_data(figure->formats[FIGURE_SVG], &length);
     char *svg = g_strndup(data, length);
-    const char *pdf = g_bytes_get_data(figure_bytes(figure, "pdf"), &length);
+    const char *pdf = g_bytes_get_data(figure->formats[FIGURE_PDF], &length);
     g_assert_cmpint(memcmp(pdf, "%PDF-", 5), ==, 0);
     figure_free(figure);
     table_free(table);
@@ -219,10 +229,10 @@ static char *hostile_svg(const char *style, const char *text)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot_value(&plot), table, NULL, &error);
+    struct figure *figure = plot_draw(plot_value(&plot), table, &error);
     g_assert_no_error(error);
     gsize length;
-    const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
+    const char *data = g_bytes_get_data(figure->formats[FIGURE_SVG], &length);
     char *svg = g_strndup(data, length);
     figure_free(figure);
     table_free(table);
@@ -269,8 +279,8 @@ static void test_labels(void)
     for (int is_panel = 0; is_panel < 2; is_panel++) {
         plot.value = value;
         plot.label = label;
-        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, NULL);
-        const char *svg = g_bytes_get_data(figure_bytes(figure, "svg"), NULL);
+        struct figure *figure = plot_draw(plot_value(&plot), table, NULL);
+        const char *svg = g_bytes_get_data(figure->formats[FIGURE_SVG], NULL);
         assert_shows(svg, ">a<");
         assert_shows(svg, ">the new one<");
         g_assert_null(strstr(svg, "other"));
@@ -285,8 +295,8 @@ static void test_same_bytes_twice(void)
 {
     struct table *table = results();
     struct plot_spec plot = plot_of("loglog");
-    struct figure *first = plot_draw(plot_value(&plot), table, NULL, NULL);
-    struct figure *second = plot_draw(plot_value(&plot), table, NULL, NULL);
+    struct figure *first = plot_draw(plot_value(&plot), table, NULL);
+    struct figure *second = plot_draw(plot_value(&plot), table, NULL);
     for (int i = 0; i < FIGURE_FORMATS; i++)
         g_assert_true(g_bytes_equal(first->formats[i], second->formats[i]));
     figure_free(first);
@@ -299,7 +309,7 @@ static void assert_not_drawn(const struct plot_spec *plot, enum error_code code,
 {
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    g_assert_null(plot_draw(plot_value(plot), table, NULL, &error));
+    g_assert_null(plot_draw(plot_value(plot), table, &error));
     g_assert_error(error, ERROR_DOMAIN, (gint)code);
     g_assert_cmpstr(error->message, ==, expected);
     table_free(table);
@@ -322,7 +332,7 @@ static void test_gnuplot_fails(void)
     struct table *table = results();
     g_autoptr(GError) error = NULL;
     plot.gnuplot = "set xtics nonsense";
-    g_assert_null(plot_draw(plot_value(&plot), table, NULL, &error));
+    g_assert_null(plot_draw(plot_value(&plot), table, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
     g_assert_null(strchr(error->message, '\n'));

@@ -14,6 +14,7 @@
 -- is the range's low end, or a hundredth of its high end if the range begins at 0.
 local outcome = require "outcome"
 local parameters = require "parameter"
+local points = require "points"
 local fit = {}
 fit.__index = fit
 
@@ -107,7 +108,7 @@ function fit.time(row) return outcome.number(row, "simulated") or 0 / 0 end
 
 -- Adds a row. `from` is nil for a row for tests, which has not been run and counts as reading all values.
 function fit:add_row(point, from)
-  local name = self.variants.axis("row", point)
+  local name = points.value(self.variants.study, "row", point)
   local row = { name = name, experiment = name:match("^[^ ]*"), point = point, is_for_fit = from ~= nil, reads = {} }
   local paths = from and paths_read(from)
   for i, value in ipairs(self.values) do row.reads[i] = not paths or paths[value.parameter.path] == true end
@@ -129,7 +130,7 @@ function fit:is_good(name, row)
   return false
 end
 
-local function is_for_fit(variants, point) return variants.axis("use", point) == "calibrate" end
+local function is_for_fit(variants, point) return points.value(variants.study, "use", point) == "calibrate" end
 
 -- Makes the rows; `run` has the results of those for calibration, in order.
 function fit:take_rows(run)
@@ -139,7 +140,7 @@ function fit:take_rows(run)
       self:add_row(point)
     else
       next = next + 1
-      if self:is_good(self.variants.axis("row", point), run[next]) then self:add_row(point, run[next]) end
+      if self:is_good(points.value(self.variants.study, "row", point), run[next]) then self:add_row(point, run[next]) end
     end
   end
 end

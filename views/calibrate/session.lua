@@ -25,7 +25,8 @@ local function given_of(given, path, files, data, folds, folder)
   function of.records(file) return program.records(file) end
   function of.load(overrides)
     machine = program.machine(path, overrides)
-    return program.parameters(machine), program.nodes(machine)
+    local parameters = program.parameters(machine)
+    return parameters, parameters.parameter("nodes").now
   end
   function of.measured(parameter, source) program.note_measured(machine, parameter, source) end
   function of.open(file) return program.variants(program.load_study(file)) end

@@ -34,7 +34,7 @@ local function run(given, path, overrides)
 end
 
 local function targets_of(experiment)
-  local failure = program.results(experiment).failure
+  local failure = require "experiment".failure(experiment)
   if failure then command.fail_running("%s", failure) end
   local of, rows = program.table(experiment), {}
   for i = 1, of.count do

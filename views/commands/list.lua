@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim list [scenarios|machines|designs|workloads|measures|components]: views/list.lua writes it.
+local home = require "home"
 local list = require "list"
 
 -- The row of a machine file: { name, path, nodes, values that are published, measured, estimated, fitted or inferred }; nil
@@ -9,20 +10,23 @@ local function machine_row(name)
   local is_read, machine = pcall(program.machine, path)
   if not is_found or not is_read then return nil end
   local counts = { published = 0, measured = 0, estimated = 0, fitted = 0, inferred = 0, default = 0, given = 0 }
-  for _, origin in ipairs(program.origins(machine)) do counts[origin] = counts[origin] + 1 end
-  return { name, path, tostring(program.nodes(machine)), tostring(counts.published), tostring(counts.measured),
+  local parameters = program.parameters(machine)
+  for _, section in ipairs(parameters.sections()) do
+    for _, value in ipairs(section) do counts[value.kind] = counts[value.kind] + 1 end
+  end
+  return { name, path, parameters.parameter("nodes").text, tostring(counts.published), tostring(counts.measured),
            tostring(counts.estimated), tostring(counts.fitted + counts.inferred) }
 end
 
 local function machine_rows()
   local rows = {}
-  for _, name in ipairs(program.machine_names()) do rows[#rows + 1] = machine_row(name) end
+  for _, name in ipairs(home.machine_names()) do rows[#rows + 1] = machine_row(name) end
   return rows
 end
 
 local function scenario_rows()
   local rows = {}
-  for i, path in ipairs(program.scenarios()) do
+  for i, path in ipairs(home.scenarios()) do
     local study <close> = program.load_study(path)
     local about = program.about(study)
     rows[i] = { about.name, about.title }
@@ -36,7 +40,7 @@ return {
   run = function(given, asked)
     local function rows_of(name, rows) return (not asked or asked == name) and rows() or {} end
     local scenarios, machines = rows_of("scenarios", scenario_rows), rows_of("machines", machine_rows)
-    local is_good, paths = pcall(program.scenarios)
+    local is_good, paths = pcall(home.scenarios)
     io.write(list.text(program.catalogue(), scenarios, machines, is_good and paths or {}, given.json, { asked })[1])
   end,
 }

@@ -38,7 +38,7 @@ local function add_scenario(all, path)
 end
 
 local function choose_scenarios(all, only)
-  local paths, is_found = program.scenarios(), not only
+  local paths, is_found = require "home".scenarios(), not only
   for _, path in ipairs(paths) do
     if not only or only == name_of(path) or only == folder_of(path) then
       add_scenario(all, path)
@@ -62,7 +62,7 @@ local function draw(all, experiment, folder, rules)
   local is_drawn, fault = true, nil
   if all.draws then is_drawn, fault = pcall(outputs.write_folder_figures, experiment, folder, rules) end
   if is_drawn then return end
-  if not program.is_interrupted() then program.fail(fault) end
+  if pcall(program.check_interrupt) then program.fail(fault) end
   all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- an error of use concerns this study only
 end
 
@@ -76,7 +76,7 @@ local function run_scenario(all, study)
   local experiment = experiments.run(study)
   all.experiments[#all.experiments + 1] = experiment
   local there = program.results(experiment)
-  note_failure(all, there.failure)
+  note_failure(all, experiments.failure(experiment))
   outputs.write_results(experiment, folder, rules)
   draw(all, experiment, folder, rules)
   core.print(string.format("%s: %d points, %d failed; %s\n", about.name, there.points, there.failed, folder))

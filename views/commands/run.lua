@@ -165,7 +165,8 @@ end
 -- The last words on a run.
 local function tell_end(one, experiment)
   local there = program.results(experiment)
-  if there.failure then program.tell(there.failure) end
+  local failed = require "experiment".failure(experiment)
+  if failed then program.tell(failed) end
   local failure = there.conclusion_failure or one.claim_failure
   if failure then program.tell(failure) end
   local note = require "settings".unread_at_some(require "experiment".each(experiment), there.points)

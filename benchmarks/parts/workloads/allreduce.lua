@@ -37,7 +37,7 @@ local WINDOW = 8 -- steps whose means are compared
 local ALGORITHMS = { "ring", "hierarchical", "doubling", "tree", "one_shot", "two_shot", "one_shot_get", "two_shot_get" }
 
 local places = p.nodes * p.gpus_per_node
-local is_kernel, is_checked, has_fault = run.has_kernel(), p.check ~= "false", p.check ~= "false" and p.check ~= "true"
+local is_kernel, is_checked, has_fault = run.axis "initiator" ~= "host", p.check ~= "false", p.check ~= "false" and p.check ~= "true"
 
 -- --- what is possible, and the choice of an algorithm ---
 

@@ -31,7 +31,7 @@ local UP, DOWN, HALO_GROUPS = 0, 1, 2 -- the sides of a halo and of an edge; and
 local RESIDUAL_BUFFER, RESIDUAL_CHANNEL = 3, 2 -- halos have the buffers and channels of their sides
 
 local edge, places = p.edge, p.nodes * p.gpus_per_node
-local is_checked, is_kernel = p.check ~= "false", run.has_kernel()
+local is_checked, is_kernel = p.check ~= "false", run.axis "initiator" ~= "host"
 if is_checked and (edge > MOST_CHECKED or p.tolerance ~= 0) then
   run.refuse(("check = true takes an edge of at most %d and tolerance = 0"):format(MOST_CHECKED))
 end

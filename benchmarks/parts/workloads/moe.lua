@@ -41,7 +41,7 @@ local BUFFER, TOLD, READY = 1, 1, 2 -- the buffer; signals: how many tokens will
 
 local tokens, top_k, experts = p.tokens, p.top_k, p.experts
 local places = p.nodes * p.gpus_per_node
-local is_packed, is_checked, is_kernel = p.packing == "packed", p.check ~= "false", run.has_kernel()
+local is_packed, is_checked, is_kernel = p.packing == "packed", p.check ~= "false", run.axis "initiator" ~= "host"
 local is_copied, is_last, has_answers = p.copies, p.posting == "last", p.phase == "both"
 
 if top_k > experts then

@@ -78,31 +78,17 @@ static void send(void *state, int32_t rank, struct message *message)
     envelope_send(&chares->mailbox, charm_pe_of(chares, rank), message, &way);
 }
 
-const struct runtime_ops charm_host_ops = {
-    .has_chares = true,
-    .tables = {&ucx_params, &charm_params},
-    .open = open_chares,
-    .close = mailbox_free,
-    CHARM_OPS,
-    .stock = charm_stock,
-    .send = send,
-    .receive = receive,
-    .wait = mailbox_wait,
-    .copy_in = COPY_IN_ON_ARRIVAL,
-};
+#define CHARES_OPS                                                                                 \
+    .has_chares = true, .tables = {&ucx_params, &charm_params}, .open = open_chares,               \
+    .close = mailbox_free, CHARM_OPS, .stock = charm_stock, .send = send, .receive = receive,      \
+    .wait = mailbox_wait
+
+const struct runtime_ops charm_host_ops = {CHARES_OPS, .copy_in = COPY_IN_ON_ARRIVAL};
 
 const struct runtime_ops gpu_messaging_ops = {
     .reasons =
         {[STAGE_LATE_RECEIVE] =
              "late receive: the receive is posted when the metadata message beside the data was picked from the scheduler's queue"},
-    .has_chares = true,
     .announces = true,
-    .tables = {&ucx_params, &charm_params},
-    .open = open_chares,
-    .close = mailbox_free,
-    CHARM_OPS,
-    .stock = charm_stock,
-    .send = send,
-    .receive = receive,
-    .wait = mailbox_wait,
+    CHARES_OPS,
 };

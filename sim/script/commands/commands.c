@@ -40,12 +40,6 @@ static int fail(lua_State *L)
     return 0;
 }
 
-static int is_interrupted(lua_State *L)
-{
-    lua_pushboolean(L, interrupt_pending(NULL));
-    return 1;
-}
-
 static int check_interrupt(lua_State *L, GError **error)
 {
     (void)L;
@@ -67,7 +61,6 @@ static const struct session_function functions[] = {{"load_designs", load_design
                                                     {"exit", NULL, set_exit_code},
                                                     {"tell", NULL, tell},
                                                     {"fail", NULL, fail},
-                                                    {"is_interrupted", NULL, is_interrupted},
                                                     {"check_interrupt", check_interrupt, NULL},
                                                     {NULL, NULL, NULL}};
 

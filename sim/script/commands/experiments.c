@@ -8,12 +8,15 @@
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
+#include "script/views/measured.h"
 #include "script/views/views.h"
 #include "study/experiment.h"
 #include "study/store/sqlite_export.h"
 
-static int push_experiment(lua_State *L, struct experiment *experiment)
+/* Takes the study over and pushes its experiment, with rows of runner_run or runner_recall. */
+static int push_experiment(lua_State *L, struct row **rows)
 {
+    struct experiment *experiment = experiment_new(session_steal(L, 1), rows);
     if (experiment)
         session_push_object(L, experiment, (GDestroyNotify)experiment_free);
     return 1;
@@ -23,7 +26,7 @@ static int push_experiment(lua_State *L, struct experiment *experiment)
 static int recall(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    return push_experiment(L, experiment_recall(session_steal(L, 1), &session->resolved, error));
+    return push_experiment(L, runner_recall(session_object(L, 1), &session->resolved, error));
 }
 
 /* run(study, keeps_rows): takes the study over and runs it. With `keeps_rows` an interrupt is no error: the rows so far are kept. */
@@ -31,7 +34,7 @@ static int run(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
     session->resolved.was_interrupted = lua_toboolean(L, 2) ? &session->was_interrupted : NULL;
-    return push_experiment(L, experiment_run(session_steal(L, 1), &session->resolved, error));
+    return push_experiment(L, runner_run(session_object(L, 1), &session->resolved, error));
 }
 
 /* finish(experiment): makes its table, with measured values; returns whether it was interrupted. */
@@ -56,17 +59,6 @@ static int point_rows(lua_State *L)
     return 1;
 }
 
-/* set_band(study, plot, low, high, of): sets the columns of a plot's band, and a text that says what the band is. */
-static int set_band(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    GVariant **plot = &study->plots[luaL_checkinteger(L, 2) - 1];
-    fields_set_text(plot, "band_low", luaL_checkstring(L, 3));
-    fields_set_text(plot, "band_high", luaL_checkstring(L, 4));
-    fields_set_text(plot, "band_of", luaL_checkstring(L, 5));
-    return 0;
-}
-
 /* help(study): runs points for another process, which keeps their rows. */
 static int help(lua_State *L, GError **error)
 {
@@ -88,16 +80,14 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-/* results(experiment): how many points have a row, and how many failed; a sentence on these; its texts on measurements and on
- * all results; a sentence if its function `conclude` fails. */
+/* results(experiment): how many points have a row, and how many failed; its texts on measurements and on all results; a sentence
+ * if its function `conclude` fails. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
-    g_autofree char *failure = experiment_failure(experiment);
     lua_newtable(L);
     lua_set_integer(L, "points", (lua_Integer)experiment->row_count);
     lua_set_integer(L, "failed", (lua_Integer)experiment->failed);
-    lua_set_text(L, "failure", failure);
     lua_set_text(L, "measured", experiment->measured);
     lua_set_text(L, "conclusion", experiment->conclusion);
     lua_set_text(L, "conclusion_failure", experiment->conclusion_failure);
@@ -143,20 +133,22 @@ static int row_of(lua_State *L)
     return 1;
 }
 
-/* drawn(experiment, number, format): a figure; nil if it is not drawn. draw_figures(experiment): draws them if necessary. */
-static int draw_figures(lua_State *L, GError **error)
-{
-    struct experiment *experiment = session_object(L, 1);
-    if (experiment->study->plot_count > 0 && !experiment->figures[0])
-        experiment_draw(experiment, error);
-    return 0;
-}
-
-static int drawn(lua_State *L)
+/* marks(experiment, number): the published values of a plot. */
+static int marks(lua_State *L, GError **error)
 {
     const struct experiment *experiment = session_object(L, 1);
-    const struct figure *figure = experiment->figures[luaL_checkinteger(L, 2) - 1];
-    return figure ? session_push_figure(L, figure, 3) : 0;
+    GVariant *marks = study_plot_marks(experiment->study, (size_t)luaL_checkinteger(L, 2) - 1,
+                                       experiment->rows, experiment->row_count, error);
+    return marks ? session_push_value(L, marks) : 0;
+}
+
+/* measured(experiment): its study, its points and its files of measurements, for views/measured.lua. */
+static int measured(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    const struct study *study = experiment->study;
+    return measured_push(L, study, study->measured, study->measured_count, experiment->rows,
+                         experiment->row_count);
 }
 
 /* write_sqlite(experiment, path, rules) */
@@ -184,7 +176,7 @@ static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
     }
     struct variants *samples = session_object(L, 2);
     samples->options.costs = costs;
-    g_autoptr(GPtrArray) rows = variants_run(samples, error);
+    g_autoptr(GPtrArray) rows = variants_run(samples, false, error);
     return rows;
 }
 
@@ -244,15 +236,14 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"finish", finish, NULL},
                                                        {"point_rows", NULL, point_rows},
                                                        {"plots", NULL, plots},
-                                                       {"set_band", NULL, set_band},
                                                        {"help", help, NULL},
                                                        {"drop_samples", NULL, drop_samples},
                                                        {"study_of", NULL, study_of},
                                                        {"results", NULL, results},
                                                        {"table", NULL, table_of},
                                                        {"row", NULL, row_of},
-                                                       {"draw_figures", draw_figures, NULL},
-                                                       {"drawn", NULL, drawn},
+                                                       {"marks", marks, NULL},
+                                                       {"measured", NULL, measured},
                                                        {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
                                                        {"evaluate", NULL, evaluate},

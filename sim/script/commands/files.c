@@ -3,17 +3,18 @@
 #include <glib/gstdio.h>
 #include <lauxlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "fabric/platform.h"
 #include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
-#include "script/views/terminal.h"
+#include "script/views/home_file.h"
 #include "script/views/units_lua.h"
 #include "study/figure/plot.h"
 #include "study/run/workers.h"
@@ -23,29 +24,10 @@
 
 /* --- existing files ----------------------------------------------------------------------------- */
 
-/* home_file(name): the path of the machine file that a user names. */
+/* home_machine(name): the path of the machine file that a user names. */
 static int home_machine(lua_State *L, GError **error)
 {
-    return lua_push_owned(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
-}
-
-static int push_paths(lua_State *L, GPtrArray *paths)
-{
-    lua_newtable(L);
-    for (guint i = 0; paths && i < paths->len; i++)
-        lua_append_text(L, g_ptr_array_index(paths, i));
-    g_clear_pointer(&paths, g_ptr_array_unref);
-    return 1;
-}
-
-static int machine_names(lua_State *L, GError **error)
-{
-    return push_paths(L, home_machine_names(error));
-}
-
-static int scenarios(lua_State *L, GError **error)
-{
-    return push_paths(L, home_scenarios(error));
+    return lua_push_owned(L, home_file(luaL_checkstring(L, 1), false, true, error));
 }
 
 /* file(path): "file", "folder" or "other", and its size in bytes; nil if it does not exist. */
@@ -73,15 +55,12 @@ static int free_bytes(lua_State *L)
 /* versions(): a list of rows, each the name of a part and its version. */
 static int versions(lua_State *L)
 {
-    struct table *table = version_table();
-    lua_createtable(L, (int)table->row_count, 0);
-    for (size_t row = 0; row < table->row_count; row++) {
-        lua_newtable(L);
-        for (size_t column = 0; column < table->column_count; column++)
-            lua_append_text(L, table_cell(table, row, column));
+    g_auto(GStrv) parts = version_parts();
+    lua_newtable(L);
+    for (char **part = parts; *part; part += 2) {
+        lua_push_texts(L, (char *[]){part[0], part[1], NULL});
         lua_append(L);
     }
-    table_free(table);
     return 1;
 }
 
@@ -139,7 +118,7 @@ static int by_name(gconstpointer one, gconstpointer other)
 static int tables(lua_State *L)
 {
     const char *folder = luaL_checkstring(L, 1);
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir)) != NULL;)
         if (g_str_has_suffix(name, ".tsv"))
@@ -147,7 +126,9 @@ static int tables(lua_State *L)
     if (dir)
         g_dir_close(dir);
     g_ptr_array_sort(paths, by_name);
-    return push_paths(L, paths);
+    g_ptr_array_add(paths, NULL);
+    lua_push_texts(L, (char *const *)paths->pdata);
+    return 1;
 }
 
 /* --- a folder for a while ----------------------------------------------------------------------- */
@@ -227,10 +208,22 @@ static int remove_file(lua_State *L)
     return 0;
 }
 
-/* width(): the number of columns of the terminal. */
+#define USUAL_WIDTH 80
+#define LEAST_WIDTH 20
+#define MOST_WIDTH 100000
+
+/* width(): the columns of the terminal behind standard output; else what COLUMNS says; else 80. */
 static int width(lua_State *L)
 {
-    lua_pushinteger(L, (lua_Integer)terminal_width(stdout));
+    struct winsize size;
+    guint64 width = 0;
+    const char *columns = g_getenv("COLUMNS");
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    else if (!g_ascii_string_to_unsigned(columns ? columns : "", 10, LEAST_WIDTH, MOST_WIDTH,
+                                         &width, NULL))
+        width = USUAL_WIDTH;
+    lua_pushinteger(L, (lua_Integer)MAX(width, LEAST_WIDTH));
     return 1;
 }
 
@@ -240,21 +233,25 @@ static int is_same_file(lua_State *L)
     return 1;
 }
 
-/* figure(scripts, format): draws the scripts that views/figure.lua has written. */
+/* figure(scripts): draws the scripts that views/figure.lua has written; returns the contents of its files by format. */
 static int draw_figure(lua_State *L, GError **error)
 {
     g_auto(GStrv) scripts = lua_texts_at(L, 1);
     struct figure *figure = figure_draw(scripts, error);
     if (!figure)
         return 0;
-    session_push_figure(L, figure, 2);
+    lua_createtable(L, 0, FIGURE_FORMATS);
+    for (int i = 0; i < FIGURE_FORMATS; i++) {
+        gsize length;
+        const char *content = g_bytes_get_data(figure->formats[i], &length);
+        lua_pushlstring(L, content, length);
+        lua_setfield(L, -2, figure_formats[i]);
+    }
     figure_free(figure);
     return 1;
 }
 
 const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
-                                                 {"machine_names", machine_names, NULL},
-                                                 {"scenarios", scenarios, NULL},
                                                  {"file", NULL, file},
                                                  {"free_bytes", NULL, free_bytes},
                                                  {"versions", NULL, versions},

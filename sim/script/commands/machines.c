@@ -40,23 +40,6 @@ static int values(lua_State *L)
     return 1;
 }
 
-/* origins(machine): the kind of source of each of its numbers; faster than `values` where many machines are read. */
-static int origins(lua_State *L)
-{
-    const GPtrArray *values = ((struct machine *)session_object(L, 1))->provenance;
-    lua_createtable(L, (int)values->len, 0);
-    for (guint i = 0; i < values->len; i++)
-        lua_append_text(
-            L, source_kind_name(((const struct provenance *)g_ptr_array_index(values, i))->kind));
-    return 1;
-}
-
-static int nodes(lua_State *L)
-{
-    lua_pushinteger(L, ((struct machine *)session_object(L, 1))->spec.nodes);
-    return 1;
-}
-
 /* parameters(machine): the table of functions of vary_lua.h. */
 static int parameters(lua_State *L)
 {
@@ -118,8 +101,6 @@ static int drawing(lua_State *L, GError **error)
 
 const struct session_function session_machines[] = {{"machine", read_machine, NULL},
                                                     {"values", NULL, values},
-                                                    {"origins", NULL, origins},
-                                                    {"nodes", NULL, nodes},
                                                     {"parameters", NULL, parameters},
                                                     {"note_measured", NULL, note_measured},
                                                     {"records", records, NULL},

@@ -134,16 +134,11 @@ static void append_column(lua_State *L, const char *name, const struct value *va
     lua_append_owned(L, value_column_text(value));
 }
 
-static void free_row(gpointer row)
-{
-    row_free(row);
-}
-
 /* no_rows(study): an empty collection, in which run_point keeps the study's rows. */
 static int no_rows(lua_State *L)
 {
     size_t count = ((struct study *)session_object(L, 1))->point_count;
-    GPtrArray *rows = g_ptr_array_new_with_free_func(free_row);
+    GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     g_ptr_array_set_size(rows, (gint)count);
     session_push_object(L, rows, (GDestroyNotify)g_ptr_array_unref);
     return 1;
@@ -174,7 +169,7 @@ static int run_point(lua_State *L, GError **error)
     g_autofree struct row **rows = runner_run(study, &options, error);
     if (!rows)
         return 0;
-    free_row(known->pdata[point]);
+    row_free(known->pdata[point]);
     known->pdata[point] = rows[point];
     settings_judge((struct row *const *)known->pdata, count);
     return push_row(L, rows[point], error);

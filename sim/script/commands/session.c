@@ -129,15 +129,6 @@ int session_push_value(lua_State *L, GVariant *value)
     return 1;
 }
 
-int session_push_figure(lua_State *L, const struct figure *figure, int format)
-{
-    gsize length;
-    const char *content =
-        g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, format)), &length);
-    lua_pushlstring(L, content, length);
-    return 1;
-}
-
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
 {
     lua_getfield(L, argument, "force");

@@ -48,8 +48,5 @@ gpointer session_steal(lua_State *L, int argument);
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
 
-/* Pushes a figure in the format that argument `format` names. Returns 1. */
-int session_push_figure(lua_State *L, const struct figure *figure, int format);
-
 /* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs is to be freed with g_strfreev. */
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

@@ -8,7 +8,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/home.h"
 #include "core/param.h"
 #include "script/machine/folders.h"
 #include "script/machine/quantity_lua.h"
@@ -19,6 +18,7 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
+#include "script/views/home_file.h"
 
 #define LOADED "gpunetsim.loaded"
 
@@ -178,9 +178,9 @@ static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint f
 static const char *push_machine_hint(lua_State *L, const char *name)
 {
     const char *rest = g_str_has_prefix(name, "configs.") ? name + strlen("configs.") : name;
-    g_autoptr(GPtrArray) names = home_machine_names(NULL);
+    g_auto(GStrv) names = home_machine_names();
     const char *nearest =
-        names ? param_nearest(rest, (const char *const *)names->pdata, names->len) : NULL;
+        names ? param_nearest(rest, (const char *const *)names, g_strv_length(names)) : NULL;
     return nearest ? lua_pushfstring(L, "; did you mean \"configs.%s\"?", nearest)
                    : lua_pushliteral(L, "");
 }

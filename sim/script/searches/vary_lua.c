@@ -354,27 +354,6 @@ void vary_lua_push_row(lua_State *L, struct row *row, bool is_owned)
 
 /* --- variants ----------------------------------------------------------------------------------- */
 
-/* The text of point `number` on an axis. */
-static int axis_text(lua_State *L)
-{
-    const struct study *study = ((struct variants *)upvalue(L))->study;
-    const struct axis *axis = study_axis(study, luaL_checkstring(L, 1));
-    size_t point = (size_t)luaL_checkinteger(L, 2);
-    size_t step = study_axis_index(study, point, (size_t)(axis - study->axes));
-    lua_pushstring(L, axis->values[step].text);
-    return 1;
-}
-
-/* The number of a point's value among those of the axis. */
-static int axis_step(lua_State *L)
-{
-    const struct study *study = ((struct variants *)upvalue(L))->study;
-    const struct axis *axis = study_axis(study, luaL_checkstring(L, 1));
-    size_t point = (size_t)luaL_checkinteger(L, 2);
-    lua_pushinteger(L, (lua_Integer)study_axis_index(study, point, (size_t)(axis - study->axes)));
-    return 1;
-}
-
 static int add(lua_State *L)
 {
     size_t point = (size_t)luaL_checkinteger(L, 1);
@@ -386,8 +365,7 @@ static int add(lua_State *L)
 static int run(lua_State *L)
 {
     GError *error = NULL;
-    GPtrArray *rows = lua_toboolean(L, 1) ? variants_recall(upvalue(L), &error)
-                                          : variants_run(upvalue(L), &error);
+    GPtrArray *rows = variants_run(upvalue(L), lua_toboolean(L, 1), &error);
     if (!rows)
         return views_raise(L, error);
     bool are_there = !g_ptr_array_find(rows, NULL, NULL);
@@ -422,8 +400,7 @@ static int machine_of(lua_State *L)
 void vary_lua_push_variants(lua_State *L, struct variants *variants)
 {
     static const luaL_Reg functions[] = {
-        {"axis", axis_text},     {"step", axis_step}, {"add", add}, {"run", run},
-        {"machine", machine_of}, {"runs", runs},      {NULL, NULL}};
+        {"add", add}, {"run", run}, {"machine", machine_of}, {"runs", runs}, {NULL, NULL}};
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
     lua_createtable(L, (int)study->axis_count, 0);

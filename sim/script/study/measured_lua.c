@@ -53,12 +53,14 @@ static const char *push_path(lua_State *L)
 /* Reads the entry on top of the stack, { file, names, only, every }, and pops it. */
 static void read_one(lua_State *L, const struct study *study, struct measured *measured)
 {
+    static const struct text_kind kind = {
+        .name = "a table of measurements", .most_bytes = 16 << 20, .is_utf8 = true};
     GError *error = NULL;
     lua_getfield(L, -1, "file");
     measured->path = g_strdup(push_path(L));
     lua_setfield(L, -3, "path");
     lua_pop(L, 1);
-    file_push(L, measured->path, &measured_file);
+    file_push(L, measured->path, &kind);
     sandbox_take(L, (size_t)lua_rawlen(L, -1) * FIELD_BYTES);
     lua_insert(L, -2);
     tables_variant(L, &measured->value);

@@ -3,7 +3,6 @@
 
 #include <lauxlib.h>
 
-#include "core/home.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
 #include "script/machine/require.h"
@@ -11,12 +10,13 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
+#include "script/views/home_file.h"
 
 /* Pushes the machine that the file returns. */
 static void push_machine(lua_State *L, const char *name)
 {
     GError *error = NULL;
-    char *path = home_file(name, HOME_MACHINE, &error);
+    char *path = home_file(name, false, true, &error);
     if (!path)
         script_fail_error(L, error);
     lua_push_owned(L, path);

@@ -152,6 +152,42 @@ static int folder(lua_State *L)
     return path ? lua_push_owned(L, path) : views_raise(L, error);
 }
 
+/* --- lists of files ------------------------------------------------------------------------------ */
+
+/* Folders of this name hold parts that scenarios share. */
+#define PARTS_FOLDER "parts"
+
+static void collect(const char *folder, GPtrArray *paths)
+{
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (entries && (name = g_dir_read_name(entries))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
+        if (is_folder && strcmp(name, PARTS_FOLDER) != 0)
+            collect(path, paths);
+        else if (!is_folder && g_str_has_suffix(name, ".lua"))
+            g_ptr_array_add(paths, g_steal_pointer(&path));
+    }
+}
+
+static int compare_paths(gconstpointer one, gconstpointer other)
+{
+    return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* lua_files(folder, ...): the paths of all Lua files in the folders and their subfolders, without parts, sorted. */
+static int lua_files(lua_State *L)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    for (int i = 1; i <= lua_gettop(L); i++)
+        collect(lua_tostring(L, i), paths);
+    g_ptr_array_sort(paths, compare_paths);
+    g_ptr_array_add(paths, NULL);
+    lua_push_texts(L, (char *const *)paths->pdata);
+    return 1;
+}
+
 /* --- arithmetic that Lua has not ---------------------------------------------------------------- */
 
 #define ARITHMETIC(name)                                                                           \
@@ -193,17 +229,29 @@ static int print(lua_State *L)
 
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_wide", is_wide},       {"is_upper", is_upper},
-                                         {"is_number", is_number},   {"number", number},
-                                         {"size_text", size_text},   {"shown", shown},
-                                         {"replace", replace},       {"nearest", nearest},
-                                         {"suggestion", suggestion}, {"design_label", design_label},
-                                         {"asinh", core_asinh},      {"sinh", core_sinh},
-                                         {"log1p", core_log1p},      {"round", core_round},
-                                         {"hypot", core_hypot},      {"packed", packed},
-                                         {"print", print},           {"folder", folder},
-                                         {"quoted", quoted},         {"xml", xml_lua_read},
-                                         {"text_file", text_file},   {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_wide", is_wide},
+                                         {"is_upper", is_upper},
+                                         {"is_number", is_number},
+                                         {"number", number},
+                                         {"size_text", size_text},
+                                         {"shown", shown},
+                                         {"replace", replace},
+                                         {"nearest", nearest},
+                                         {"suggestion", suggestion},
+                                         {"design_label", design_label},
+                                         {"asinh", core_asinh},
+                                         {"sinh", core_sinh},
+                                         {"log1p", core_log1p},
+                                         {"round", core_round},
+                                         {"hypot", core_hypot},
+                                         {"packed", packed},
+                                         {"print", print},
+                                         {"folder", folder},
+                                         {"lua_files", lua_files},
+                                         {"quoted", quoted},
+                                         {"xml", xml_lua_read},
+                                         {"text_file", text_file},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     units_lua_add(L);
     lua_set_integer(L, "ERROR_RUN", ERROR_RUN);

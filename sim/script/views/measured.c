@@ -7,13 +7,13 @@
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 
-/* The first arguments of the functions in views/: the study, and results. */
+/* What the functions in views/ are called with. */
 struct measured_call {
     const struct study *study;
+    const struct measured *files;
+    size_t file_count;
     struct row *const *rows;
     size_t row_count;
-    lua_CFunction add; /* of a measure or a mark */
-    GVariantBuilder *marks;
 };
 
 static void push_value(lua_State *L, const struct value *value)
@@ -76,45 +76,24 @@ static void push_point(lua_State *L, const struct study *study, const struct row
     lua_setfield(L, -2, "measures");
 }
 
-static int push_call(lua_State *L, void *context)
+int measured_push(lua_State *L, const struct study *study, const struct measured *files,
+                  size_t file_count, struct row *const *rows, size_t row_count)
 {
-    const struct measured_call *call = context;
-    push_study(L, call->study);
-    lua_createtable(L, (int)call->row_count, 0);
-    for (size_t i = 0; i < call->row_count; i++) {
-        push_point(L, call->study, call->rows[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+    push_study(L, study);
+    lua_createtable(L, (int)row_count, 0);
+    for (size_t i = 0; i < row_count; i++) {
+        push_point(L, study, rows[i]);
+        lua_append(L);
     }
-    lua_pushlightuserdata(L, context);
-    lua_pushcclosure(L, call->add, 1);
+    lua_createtable(L, (int)file_count, 0);
+    for (size_t i = 0; i < file_count; i++) {
+        views_push_value(L, files[i].value);
+        lua_append(L);
+    }
     return 3;
 }
 
 /* --- questions to views/measured.lua ------------------------------------------------------------ */
-
-/* The values of the files as a list, a floating reference. */
-static GVariant *files_value(const struct measured *files, size_t count)
-{
-    GVariantBuilder all;
-    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < count; i++)
-        g_variant_builder_add_value(&all, files[i].value);
-    return g_variant_builder_end(&all);
-}
-
-static int add_nothing(lua_State *L)
-{
-    (void)L;
-    return 0;
-}
-
-bool measured_check(const struct study *study, const struct measured *measured, GError **error)
-{
-    struct measured_call call = {.study = study, .add = add_nothing};
-    g_auto(GStrv) none = views_call("measured", "check", push_call, &call,
-                                    g_variant_new("(@aa{sv})", files_value(measured, 1)), error);
-    return none != NULL;
-}
 
 /* add(number of the point, name, kind, unit, number) */
 static int add_measure(lua_State *L)
@@ -127,48 +106,34 @@ static int add_measure(lua_State *L)
     return 0;
 }
 
+static int push_call(lua_State *L, void *context)
+{
+    const struct measured_call *call = context;
+    int count =
+        measured_push(L, call->study, call->files, call->file_count, call->rows, call->row_count);
+    lua_pushlightuserdata(L, context);
+    lua_pushcclosure(L, add_measure, 1);
+    return count + 1;
+}
+
+static char **ask(const char *function, struct measured_call call, GError **error)
+{
+    return views_call("measured", function, push_call, &call, g_variant_new("()"), error);
+}
+
+bool measured_check(const struct study *study, const struct measured *measured, GError **error)
+{
+    g_auto(GStrv) none = ask("check", (struct measured_call){study, measured, 1, NULL, 0}, error);
+    return none != NULL;
+}
+
 bool measured_join(const struct study *study, struct row *const *rows, size_t row_count,
                    char **told, GError **error)
 {
-    struct measured_call call = {
-        .study = study, .rows = rows, .row_count = row_count, .add = add_measure};
-    *told = NULL;
-    if (study->measured_count == 0) {
-        *told = g_strdup("");
-        return true;
-    }
-    g_auto(GStrv) texts = views_call(
-        "measured", "join", push_call, &call,
-        g_variant_new("(@aa{sv})", files_value(study->measured, study->measured_count)), error);
-    if (texts)
-        *told = g_strdup(texts[0]);
-    return texts != NULL;
-}
-
-/* add(x, y, series, panel) */
-static int add_mark(lua_State *L)
-{
-    const struct measured_call *call = lua_touserdata(L, lua_upvalueindex(1));
-    GVariantBuilder mark;
-    g_variant_builder_init(&mark, G_VARIANT_TYPE_VARDICT);
-    g_variant_builder_add(&mark, "{sv}", "is_measured", g_variant_new_boolean(true));
-    g_variant_builder_add(&mark, "{sv}", "low", g_variant_new_double(luaL_checknumber(L, 2)));
-    g_variant_builder_add(&mark, "{sv}", "high", g_variant_new_double(luaL_checknumber(L, 2)));
-    views_add_text(&mark, "x_low", luaL_checkstring(L, 1));
-    views_add_text(&mark, "series", lua_tostring(L, 3));
-    views_add_text(&mark, "panel", lua_tostring(L, 4));
-    g_variant_builder_add(call->marks, "v", g_variant_builder_end(&mark));
-    return 0;
-}
-
-void measured_add_marks(const struct study *study, GVariant *plot, struct row *const *rows,
-                        size_t row_count, GVariantBuilder *marks)
-{
-    struct measured_call call = {
-        .study = study, .rows = rows, .row_count = row_count, .add = add_mark, .marks = marks};
-    GVariant *files = files_value(study->measured, study->measured_count);
-    GVariant *arguments = g_variant_ref_sink(g_variant_new("(@aa{sv}@a{sv})", files, plot));
-    if (study->measured_count > 0)
-        g_strfreev(views_call("measured", "marks", push_call, &call, arguments, NULL));
-    g_variant_unref(arguments);
+    const struct measured_call call = {study, study->measured, study->measured_count, rows,
+                                       row_count};
+    g_auto(GStrv) texts = study->measured_count > 0 ? ask("join", call, error) : NULL;
+    if (told)
+        *told = g_strdup(texts ? texts[0] : "");
+    return texts != NULL || study->measured_count == 0;
 }

@@ -15,7 +15,7 @@ static int push_record(lua_State *L)
 {
     const struct stream_call *call = lua_touserdata(L, lua_upvalueindex(1));
     struct stream_record record;
-    if (!call->next(call->context, &record))
+    if (!call->next || !call->next(call->context, &record))
         return 0;
     for (int i = 0; i < STREAM_TEXTS; i++)
         lua_pushstring(L, record.texts[i]);

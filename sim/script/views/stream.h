@@ -15,7 +15,7 @@ struct stream_record {
     int64_t numbers[STREAM_NUMBERS];
 };
 
-/* Fills in the next record; false at the end. */
+/* Fills in the next record; false at the end. NULL: there are none. */
 typedef bool stream_next(void *context, struct stream_record *record);
 
 /* Calls `function` of views/FILE.lua as views_texts does, with two arguments before the others: the file, which stays open, and a

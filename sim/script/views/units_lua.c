@@ -93,12 +93,6 @@ static int column_name(lua_State *L)
     return lua_push_owned(L, value_column(luaL_checkstring(L, 3), &like));
 }
 
-static int time_text(lua_State *L)
-{
-    char text[UNIT_TEXT_SIZE];
-    return push_static(L, unit_format(luaL_checkinteger(L, 1), UNIT_TIME, text));
-}
-
 void units_lua_add(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"unit_named", named},
@@ -108,7 +102,6 @@ void units_lua_add(lua_State *L)
                                          {"parse", parse},
                                          {"value_texts", value_texts},
                                          {"column_name", column_name},
-                                         {"time_text", time_text},
                                          {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
 }

@@ -254,13 +254,6 @@ static int is_interrupted(lua_State *L)
     return 1;
 }
 
-/* run.has_kernel(): whether parties are work-groups. */
-static int has_kernel(lua_State *L)
-{
-    lua_pushboolean(L, scripted_design(scripted_of(L))->initiator != INITIATOR_HOST);
-    return 1;
-}
-
 /* run.work_groups_at_once(threads): how many work-groups of a kernel run at once, on the kind of nodes where they are fewest. */
 static int work_groups_at_once(lua_State *L)
 {
@@ -350,7 +343,6 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"nodes_alike", nodes_alike},
                                              {"is_interrupted", is_interrupted},
                                              {"ring", scripted_ring},
-                                             {"has_kernel", has_kernel},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
                                              {"uses", uses},

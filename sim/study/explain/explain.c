@@ -6,50 +6,25 @@
 #include "protocols/runtimes/messenger.h"
 #include "script/views/views.h"
 
-static void add_trait(GVariantBuilder *traits, const char *name, bool is_so)
+/* What the axes do not tell: whether a server polls the work-groups' queues, whether these are in its own memory (near), whether
+ * it can look at them by calls of the GPU's runtime, whether it moves data between GPUs of its node itself, whether it runs on
+ * command processors, and whether threads share a network library. */
+static GVariant *facts_of(const struct design *d, const struct agent_kind *kind)
 {
-    if (is_so)
-        g_variant_builder_add(traits, "{sb}", name, TRUE);
-}
-
-/* Traits of a server that polls queues: it is separated from the work-groups by no bus (coherent) or by one (across); the
- * queues are in memory of the host or of the GPU, in the server's own memory (near) or not (far); it looks at them by calls of
- * the GPU's runtime; it gathers puts into one message, and completes the puts of all work-groups together. */
-static void add_polling(GVariantBuilder *traits, const struct design *d)
-{
-    const struct agent_kind *kind = design_server_kind(d);
-    bool is_coherent = d->node == NODE_APU, in_gpu = d->queue.memory == MEMORY_GPU;
-    bool calls = kind->calls_runtime && d->queue.polling == POLLING_RUNTIME_CALL;
-    add_trait(traits, "polled", true);
-    add_trait(traits, is_coherent ? "coherent" : "across", true);
-    add_trait(traits, "in_host", d->queue.memory == MEMORY_HOST);
-    add_trait(traits, "in_gpu", in_gpu);
-    add_trait(traits, kind->memory == d->queue.memory ? "near" : "far", true);
-    add_trait(traits, "calls", calls && in_gpu && !is_coherent);
-    add_trait(traits, "gathers", d->coalesce.count > 0);
-    add_trait(traits, "together", d->completion == COMPLETION_TOGETHER);
-}
-
-/* Traits that decide which reasons apply. Either processes send messages, and the program itself may copy (stage) GPU data; or
- * work-groups of a kernel start transfers, which they serve themselves (by_self), or which a polling server serves, which may
- * move data between GPUs of its node itself (moves). Servers may be command processors; threads may share one network library,
- * and the NIC's queues may be in its own memory. */
-static GVariant *traits_of(const struct design *d)
-{
-    const struct agent_kind *kind = design_server_kind(d);
-    GVariantBuilder traits;
-    g_variant_builder_init(&traits, G_VARIANT_TYPE("a{sb}"));
-    bool is_message = d->initiator == INITIATOR_HOST;
-    add_trait(&traits, is_message ? "message" : "kernel", true);
-    add_trait(&traits, "staged", is_message && d->payload == PAYLOAD_STAGED);
-    add_trait(&traits, "by_self", !is_message && !design_has_poller(d));
-    if (!is_message && design_has_poller(d))
-        add_polling(&traits, d);
-    add_trait(&traits, "moves", design_server_moves(d));
-    add_trait(&traits, "on_cp", kind && kind->pool == CORES_OF_CP);
-    add_trait(&traits, "shared", !is_message && design_nic_queue_sharers(d, 2) > 1);
-    add_trait(&traits, "on_nic", !is_message && d->nic_queue.memory == MEMORY_NIC);
-    return g_variant_builder_end(&traits);
+    const struct {
+        const char *name;
+        bool is_so;
+    } facts[] = {{"polled", design_has_poller(d)},
+                 {"near", kind && kind->memory == d->queue.memory},
+                 {"calls", kind && kind->calls_runtime},
+                 {"moves", design_server_moves(d)},
+                 {"on_cp", kind && kind->pool == CORES_OF_CP},
+                 {"shared", design_nic_queue_sharers(d, 2) > 1}};
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE("a{sb}"));
+    for (size_t i = 0; i < G_N_ELEMENTS(facts); i++)
+        g_variant_builder_add(&all, "{sb}", facts[i].name, facts[i].is_so);
+    return g_variant_builder_end(&all);
 }
 
 /* The sentences on stages that the server's kind, or the runtime, brings itself. */
@@ -94,7 +69,7 @@ GVariant *explain_design(const struct design *d)
     GVariantBuilder value;
     g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
     views_add_text(&value, "text", design_text(d, text));
-    g_variant_builder_add(&value, "{sv}", "traits", traits_of(d));
+    g_variant_builder_add(&value, "{sv}", "facts", facts_of(d, kind));
     g_variant_builder_add(&value, "{sv}", "own", own_sentences(d, kind));
     g_variant_builder_add(&value, "{sv}", "axes", axes_of(d));
     views_add_text(&value, "servers", !kind ? NULL : kind->threads ? kind->threads : kind->name);

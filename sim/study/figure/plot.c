@@ -14,22 +14,11 @@
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
 
-/* A format of a figure: its file, and its name in FORMATS of views/figure.lua. The script is not drawn. */
-static const struct {
-    const char *file, *name;
-} pages[FIGURE_FORMATS] = {
-    [FIGURE_PDF] = {"figure.pdf", "pdf"},  [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm"},
-    [FIGURE_SVG] = {"figure.svg", "svg"},  [FIGURE_PNG] = {"figure.png", "png"},
-    [FIGURE_SCRIPT] = {"figure.gp", "gp"},
-};
+const char *const figure_formats[FIGURE_FORMATS] = {"pdf", "pdf-180mm", "svg", "png", "gp"};
 
-GBytes *figure_bytes(const struct figure *figure, const char *format)
-{
-    int number = 0;
-    while (strcmp(pages[number].name, format) != 0)
-        number++;
-    return figure->formats[number];
-}
+/* The files, as in FORMATS of views/figure.lua. The script is not drawn. */
+static const char *const files[FIGURE_FORMATS] = {"figure.pdf", "figure-180mm.pdf", "figure.svg",
+                                                  "figure.png", "figure.gp"};
 
 void figure_free(struct figure *figure)
 {
@@ -125,7 +114,7 @@ static GBytes *finished_svg(const char *svg, const char *values, GError **error)
 static GBytes *read_drawn(const char *folder, enum figure_format format, const char *values,
                           GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, pages[format].file, NULL);
+    g_autofree char *path = g_build_filename(folder, files[format], NULL);
     g_autofree char *content = NULL;
     gsize length;
     if (!g_file_get_contents(path, &content, &length, NULL) || length == 0) {
@@ -155,8 +144,8 @@ static struct figure *read_figure(const char *folder, char *const *scripts, GErr
 
 static struct figure *draw_in(char *folder, char *const *scripts, GError **error)
 {
-    bool good = write_input(folder, pages[FIGURE_SCRIPT].file, scripts[0], error) &&
-                run_gnuplot(folder, error);
+    bool good =
+        write_input(folder, files[FIGURE_SCRIPT], scripts[0], error) && run_gnuplot(folder, error);
     return good ? read_figure(folder, scripts, error) : NULL;
 }
 
@@ -176,20 +165,9 @@ struct figure *figure_draw(char *const *scripts, GError **error)
     return figure;
 }
 
-/* --- what is drawn ------------------------------------------------------------------------------ */
-
 bool plot_check(GVariant *plot, const struct table *results, GError **error)
 {
     g_auto(GStrv) none = views_texts(
         "figure", "check", g_variant_new("(@t@a{sv})", views_table(results), plot), error);
     return none != NULL;
-}
-
-struct figure *plot_draw(GVariant *plot, const struct table *results, GVariant *marks,
-                         GError **error)
-{
-    GVariant *arguments = g_variant_new("(@t@a{sv}*)", views_table(results), plot,
-                                        marks ? marks : g_variant_new("av", NULL));
-    g_auto(GStrv) scripts = views_texts("figure", "texts", arguments, error);
-    return scripts ? figure_draw(scripts, error) : NULL;
 }

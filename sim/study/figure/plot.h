@@ -19,14 +19,14 @@ enum figure_format {
     FIGURE_FORMATS
 };
 
+/* Names of the formats, "svg" for example. */
+extern const char *const figure_formats[FIGURE_FORMATS];
+
 /* A figure in memory, in all formats. */
 struct figure {
     GBytes *formats[FIGURE_FORMATS];
 };
 void figure_free(struct figure *figure);
-
-/* The figure in the named format: "svg", "png", "pdf", "pdf-180mm" or "gp". */
-GBytes *figure_bytes(const struct figure *figure, const char *format);
 
 /* Draws the texts that views/figure.lua has written: the script that gnuplot runs, the script for readers, and the values that
  * figure.svg shows. NULL and one sentence (ERROR_RUN) if gnuplot is missing or fails. */
@@ -34,8 +34,3 @@ struct figure *figure_draw(char *const *scripts, GError **error);
 
 /* False and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
 bool plot_check(GVariant *plot, const struct table *results, GError **error);
-
-/* Draws `plot` with `marks` beside its curves: a list of dictionaries whose fields views/sheet.lua documents; NULL: none. NULL
- * and one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
-struct figure *plot_draw(GVariant *plot, const struct table *results, GVariant *marks,
-                         GError **error);

@@ -10,14 +10,8 @@
 
 #include <glib.h>
 
-#include "core/text_file.h"
-
 struct measured {
     char *path; /* as shown in messages */
     /* a dictionary: path, text and the study's own settings (views/measured.lua) */
     GVariant *value;
 };
-void measured_clear(struct measured *measured);
-
-/* The limits on such a file. */
-extern const struct text_kind measured_file;

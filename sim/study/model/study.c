@@ -35,8 +35,10 @@ void study_clear(struct study *study)
         g_clear_pointer(&study->plots[i], g_variant_unref);
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i]);
-    for (size_t i = 0; i < study->measured_count; i++)
-        measured_clear(&study->measured[i]);
+    for (size_t i = 0; i < study->measured_count; i++) {
+        g_free(study->measured[i].path);
+        g_clear_pointer(&study->measured[i].value, g_variant_unref);
+    }
     g_free(study->measured);
     g_free(study->axes);
     g_free(study->plots);

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "fabric/platform.h"
 #include "script/study/point.h"
+#include "script/views/views.h"
 #include "study/model/machine.h"
 #include "study/run/ground.h"
 #include "study/store/pack.h"
@@ -364,7 +365,8 @@ static bool check_best(const struct running *runner, GError **error)
     if (count == 0 || runner->progress.has_least)
         return true;
     struct table *table = table_new(study->axes, study->axis_count, rows, count);
-    table_fail_measure(table, "--best", best, error);
+    g_strfreev(views_texts("pivot", "refuse_measure",
+                           g_variant_new("(@tss)", views_table(table), "--best", best), error));
     table_free(table);
     return false;
 }

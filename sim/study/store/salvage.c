@@ -18,13 +18,6 @@ static bool fail(const char *why, GError **error)
     return error_set_code(error, ERROR_RUN, "cannot keep what a damaged store has: %s", why);
 }
 
-static bool no_record(void *context, struct stream_record *record)
-{
-    (void)context;
-    (void)record;
-    return false;
-}
-
 /* Runs the SQL of a stream, one statement in each line. A row that its table refuses is lost. */
 static bool take_rows(sqlite3 *rows, FILE *sql, uint64_t *lost, GError **error)
 {
@@ -63,7 +56,7 @@ sqlite3 *salvage_open(const char *path, uint64_t *lost, GError **error)
         return NULL;
     }
     g_auto(GStrv) texts =
-        stream_write("salvage", "rows", sql, no_record, NULL, g_variant_new("(^ay)", path), error);
+        stream_write("salvage", "rows", sql, NULL, NULL, g_variant_new("(^ay)", path), error);
     *lost = texts ? g_ascii_strtoull(texts[0], NULL, 10) : 0;
     if (texts && fseek(sql, 0, SEEK_SET) != 0)
         fail(g_strerror(errno), error);

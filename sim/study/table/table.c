@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "core/error.h"
-#include "core/param.h"
 #include "study/model/study.h"
 
 static size_t add_column(GArray *columns, struct table_column column)
@@ -119,27 +117,6 @@ struct table *table_new(const struct axis *axes, size_t axis_count, struct row *
     return table;
 }
 
-struct table *table_of_texts(const char *const *names, size_t column_count)
-{
-    struct table *table = g_new0(struct table, 1);
-    table->column_count = column_count;
-    table->columns = g_new0(struct table_column, column_count);
-    for (size_t i = 0; i < column_count; i++) {
-        table->columns[i].key = g_strdup(names[i]);
-        table->columns[i].name = g_strdup(names[i]);
-    }
-    return table;
-}
-
-void table_append(struct table *table, const char *const *texts)
-{
-    size_t used = table->column_count * table->row_count;
-    table->row_count++;
-    table->cells = g_renew(char *, table->cells, used + table->column_count);
-    for (size_t i = 0; i < table->column_count; i++)
-        table->cells[used + i] = g_strdup(texts[i]);
-}
-
 void table_free(struct table *table)
 {
     if (!table)
@@ -165,45 +142,4 @@ const char *table_cell(const struct table *table, size_t row, size_t column)
     const char *text = table_shown_cell(table, row, column);
     bool is_absent = table->columns[column].is_number && g_strcmp0(text, VALUE_ABSENT) == 0;
     return is_absent ? NULL : text;
-}
-
-int table_find(const struct table *table, const char *name)
-{
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].name, name) == 0)
-            return (int)i;
-    }
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].key, name) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-/* The name of the column whose name or key is most similar to `name`; NULL if none is similar enough. */
-static const char *nearest_name(const struct table *table, const char *name)
-{
-    g_autofree const char **names = g_new(const char *, 2 * table->column_count + 1);
-    for (size_t i = 0; i < table->column_count; i++) {
-        names[2 * i] = table->columns[i].name;
-        names[2 * i + 1] = table->columns[i].key;
-    }
-    const char *nearest = param_nearest(name, names, 2 * table->column_count);
-    return nearest ? table->columns[table_find(table, nearest)].name : NULL;
-}
-
-bool table_fail_measure(const struct table *table, const char *option, const char *name,
-                        GError **error)
-{
-    const char *nearest = nearest_name(table, name);
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct table_column *column = &table->columns[i];
-        if (!column->is_axis && column->is_number)
-            g_ptr_array_add(names, column->name);
-    }
-    g_ptr_array_add(names, NULL);
-    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    return error_set(error, "%s %s: no such measure%s%s; those with numbers are %s", option, name,
-                     nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
 }

@@ -39,20 +39,8 @@ struct table *table_new(const struct axis *axes, size_t axis_count, struct row *
                         size_t row_count);
 void table_free(struct table *table);
 
-/* A table of plain texts with `column_count` columns; table_append adds a row. NULL: no value. */
-struct table *table_of_texts(const char *const *names, size_t column_count);
-void table_append(struct table *table, const char *const *texts);
-
 /* The text of a cell. NULL: no value, or a value that is not modelled. */
 const char *table_cell(const struct table *table, size_t row, size_t column);
 
 /* The text of a cell for display, which says if a value is not modelled. */
 const char *table_shown_cell(const struct table *table, size_t row, size_t column);
-
-/* The number of the column with this name or key; -1 if there is none. */
-int table_find(const struct table *table, const char *name);
-
-/* Sets the error that `option` names a measure that the table does not have; it lists the table's measures with numbers. Returns
- * false. */
-bool table_fail_measure(const struct table *table, const char *option, const char *name,
-                        GError **error);

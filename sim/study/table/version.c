@@ -37,9 +37,8 @@ const char *version_text(void)
     return GPUNETSIM_GIT_ID;
 }
 
-struct table *version_table(void)
+char **version_parts(void)
 {
-    static const char *const names[] = {"part", "version"};
     g_autofree char *gnuplot = gnuplot_version();
     g_autofree char *glib =
         g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
@@ -48,18 +47,14 @@ struct table *version_table(void)
 #else
     const char *compiler = "gcc " __VERSION__;
 #endif
-    const char *const rows[][2] = {
-        {"gpunetsim", GPUNETSIM_GIT_ID},
-        {"SimGrid", GPUNETSIM_SIMGRID_VERSION},
-        {"Lua", GPUNETSIM_LUA_VERSION},
-        {"GLib", glib},
-        {"gnuplot", gnuplot},
-        {"compiler", compiler},
-    };
-    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        table_append(table, rows[i]);
-    return table;
+    const char *const parts[] = {"gpunetsim", GPUNETSIM_GIT_ID,
+                                 "SimGrid",   GPUNETSIM_SIMGRID_VERSION,
+                                 "Lua",       GPUNETSIM_LUA_VERSION,
+                                 "GLib",      glib,
+                                 "gnuplot",   gnuplot,
+                                 "compiler",  compiler,
+                                 NULL};
+    return g_strdupv((char **)(gsize)parts);
 }
 
 char *version_key(void)

@@ -2,14 +2,12 @@
 /* The versions of this program and of what it uses. */
 #pragma once
 
-#include "study/table/table.h"
-
 /* "0.1.0 (git 1a2b3c4)" */
 const char *version_text(void);
 
-/* A table with the columns `part` and `version`: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
+/* Names of parts, each followed by its version, for g_strfreev: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
  * none), compiler. */
-struct table *version_table(void);
+char **version_parts(void);
 
 /* The version that results depend on: git's version; if the program was built from files that are not in git, also a digest of
  * the program itself. The caller frees it with g_free. */

@@ -78,11 +78,6 @@ struct machine *variants_machine(struct variants *variants, size_t point, GError
     return study_machine(variants->study, point, error);
 }
 
-static void free_row(gpointer row)
-{
-    row_free(row);
-}
-
 /* Makes the listed variants the study's points; returns memory that has to be freed with them. */
 static uint32_t *take_points(const struct variants *variants)
 {
@@ -101,11 +96,11 @@ static uint32_t *take_points(const struct variants *variants)
     return points;
 }
 
-static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
+GPtrArray *variants_run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
     if (count == 0) /* an empty list is no failure */
-        return g_ptr_array_new_with_free_func(free_row);
+        return g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     uint32_t *points = take_points(variants);
     char ***changes = variants->study->changes;
     struct row **rows = from_store ? runner_recall(variants->study, &variants->options, error)
@@ -117,19 +112,9 @@ static GPtrArray *run(struct variants *variants, bool from_store, GError **error
     variants->runs += count;
     if (!rows)
         return NULL;
-    GPtrArray *list = g_ptr_array_new_full((guint)count, free_row);
+    GPtrArray *list = g_ptr_array_new_full((guint)count, (GDestroyNotify)row_free);
     for (size_t i = 0; i < count; i++)
         g_ptr_array_add(list, rows[i]);
     g_free(rows);
     return list;
-}
-
-GPtrArray *variants_run(struct variants *variants, GError **error)
-{
-    return run(variants, false, error);
-}
-
-GPtrArray *variants_recall(struct variants *variants, GError **error)
-{
-    return run(variants, true, error);
 }

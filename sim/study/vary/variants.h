@@ -34,11 +34,9 @@ struct study *variants_release(struct variants *variants);
 size_t variants_add(struct variants *variants, size_t point, char **overrides);
 
 /* Runs all listed variants and empties the list. Returns one row for each, in order (struct row *, freed with it); the row of a
- * variant without overrides lists all parameters that it read. NULL and an error as from runner_run. */
-GPtrArray *variants_run(struct variants *variants, GError **error);
-
-/* As variants_run, but only from the store; missing rows are NULL. */
-GPtrArray *variants_recall(struct variants *variants, GError **error);
+ * variant without overrides lists all parameters that it read. `from_store`: only from the store, and missing rows are NULL. NULL
+ * and an error as from runner_run. */
+GPtrArray *variants_run(struct variants *variants, bool from_store, GError **error);
 
 /* The machine of a point in the study as it was loaded. The caller frees it with machine_free. */
 struct machine *variants_machine(struct variants *variants, size_t point, GError **error);
