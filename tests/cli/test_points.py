@@ -78,7 +78,8 @@ class Points(ProgramTest):
         for row in rows:
             with self.subTest(row["design"]):
                 alone = self.rows(re.sub(r"design = \{.*?\}", 'design = { "%s" }' % row["design"], text), "-j", "1")
-                self.assertEqual(alone, [row])
+                # A column that only another point has, such as the second of two groups of runs, is empty here.
+                self.assertEqual(alone, [{name: row[name] for name in row if row[name] != "" or name in alone[0]}])
 
 
 if __name__ == "__main__":

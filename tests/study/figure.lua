@@ -118,7 +118,8 @@ function test.labels()
   equal(label.value_of(words("locking"), "true"), "locking")
   equal(label.value_of(words("locking"), "false"), "no locking")
   equal(label.given("Time of a get", time, 1), "Time of a get (µs)")
-  equal(label.given("Time (ns)", time, 1), "Time (ns)")
+  equal(label.given("Time (µs)", time, 1), "Time (µs)")
+  equal(pcall(label.given, "Time (ns)", time, 1), false) -- which is not what is drawn
 end
 
 -- Long numbers count in a larger unit.

@@ -8,17 +8,17 @@
 #include "study/figure/plot.h"
 #include "study_test.h"
 
-/* Results whose latency has a spread of `spread_ps`; none where that is negative. */
-static struct table *results_with_spread(int64_t spread_ps)
+/* Results of which each row has one more measure, a time; none where `name` is NULL. */
+static struct table *results_with(const char *name, int64_t time_ps)
 {
     struct row *rows[TEST_POINTS];
     for (size_t i = 0; i < TEST_POINTS; i++) {
         rows[i] = test_row(i);
-        if (spread_ps < 0)
+        if (name == NULL)
             continue;
         rows[i]->measures = g_renew(struct measure, rows[i]->measures, 3);
         rows[i]->measures[rows[i]->measure_count++] =
-            (struct measure){g_strdup("latency_spread"), value_quantity(spread_ps, UNIT_TIME)};
+            (struct measure){g_strdup(name), value_quantity(time_ps, UNIT_TIME)};
     }
     struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
     for (size_t i = 0; i < TEST_POINTS; i++)
@@ -28,7 +28,7 @@ static struct table *results_with_spread(int64_t spread_ps)
 
 static struct table *results(void)
 {
-    return results_with_spread(-1);
+    return results_with(NULL, 0);
 }
 
 static struct plot_spec plot_of(const char *style)
@@ -96,11 +96,6 @@ static char *svg_of_table(const struct plot_spec *plot, struct table *table)
     return svg;
 }
 
-static char *svg_of(const struct plot_spec *plot)
-{
-    return svg_of_table(plot, results());
-}
-
 /* Around means over phases stands their interval, and the figure says what it is; of one that a line would hide, and of a map of
  * colours, there is none. Over an axis the band is that axis's. */
 static void test_spread(void)
@@ -126,7 +121,9 @@ static void test_spread(void)
         {&map, 150000, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *svg = svg_of_table(cases[i].plot, results_with_spread(cases[i].spread_ps));
+        int64_t spread_ps = cases[i].spread_ps;
+        struct table *table = results_with(spread_ps < 0 ? NULL : "latency_spread", spread_ps);
+        g_autofree char *svg = svg_of_table(cases[i].plot, table);
         if (cases[i].shows)
             assert_shows(svg, cases[i].shows);
         else
@@ -137,7 +134,7 @@ static void test_spread(void)
 /* Styles that are told more than x, y and by. */
 static void test_further_styles(void)
 {
-    static char two[] = "latency_us,hit_rate", rate[] = "hit_rate", design[] = "design";
+    static char two[] = "latency_us,wait_us", rate[] = "hit_rate", design[] = "design";
     struct plot_spec stack = plot_of("stack"), heatmap = plot_of("heatmap");
     struct plot_spec pareto = plot_of("pareto"), band = plot_of("loglog"), panels = plot_of("bars");
     stack.y = two;
@@ -150,13 +147,13 @@ static void test_further_styles(void)
     const struct {
         const struct plot_spec *plot;
         const char *shows[3];
-    } cases[] = {{&stack, {">a, Hit rate<", ">a, Latency (µs)<", ">64 B<"}},
+    } cases[] = {{&stack, {">a, Wait<", ">a, Latency<", ">64 B<"}},
                  {&heatmap, {">64 B<", ">Latency (µs)<", ">a<"}},
                  {&pareto, {">Pareto front<", ">Hit rate<", ">a<"}},
                  {&band, {">Size<", ">64 B<", ">Latency (µs), mean over design<"}},
                  {&panels, {">a<", ">b, the \"other\"<", ">64 B<"}}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *svg = svg_of(cases[i].plot);
+        g_autofree char *svg = svg_of_table(cases[i].plot, results_with("wait", 150000));
         for (size_t k = 0; k < G_N_ELEMENTS(cases[i].shows); k++)
             assert_shows(svg, cases[i].shows[k]);
     }
