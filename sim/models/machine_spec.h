@@ -74,9 +74,9 @@ struct machine_spec {
 
     bool stores_one_by_one; /* as in struct sim; not a value of the machine's file, for tests */
 
-    uint64_t
-        independent_run; /* the number of this run among several of a point (workloads/interface/workload.h), by which phases of polling loops and
-                             interruptions are drawn; not a value of the machine's file */
+    /* The number of this run among several of a point (workloads/interface/workload.h), by which phases of polling loops and
+     * interruptions are drawn; not a value of the machine's file. */
+    uint64_t independent_run;
 
     bool has_noise; /* noise reaches this run (noise_reaches); not a value of the machine's file */
 

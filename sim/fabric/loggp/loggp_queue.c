@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A record waits in the timing wheel (core/wheel.h). Above level 0 a slot is a list of chunks of keys, so that records of large
- * runs, which are not in the cache, are not touched until they reach level 0, where the records themselves are linked. Both are in
- * the order of pushing, but the order of serials is needed. Records that are pushed once, as most are, come in that order, from a higher level or directly. A postponed record
- * comes with an old serial: a slot of level 0 in which a record came after a greater serial is marked, and sorted before its
- * first record is taken.
+ * runs, which are not in the cache, are not touched until they reach level 0, where the records themselves are linked. Both are
+ * in the order of pushing, but the order of serials is needed. Records that are pushed once, as most are, come in that order,
+ * from a higher level or directly. A postponed record comes with an old serial: a slot of level 0 in which a record came after
+ * a greater serial is marked, and sorted before its first record is taken.
  *
  * A record that was postponed to the wheel's present, or lies in its past, would need that slot to be sorted again and again. It
  * waits in a small heap instead; the earlier record of wheel and heap is taken out. */

@@ -13,9 +13,9 @@
  *                     on the average of five machines, 22 % at most, single ones 1.5 times slower than the median): 1 + x times
  *                     the time for what depends on gpu.clock, with an x that is drawn once for each GPU and run
  *
- * Left out: memory of a slow GPU, which keeps its rate; caches that are cold behind an interruption (for the histogram's own loop they are in it), daemons that
- * take milliseconds on many cores (a histogram may have them), ticks that cores of a node have at the same time, and clocks that
- * change during a run. */
+ * Left out: memory of a slow GPU, which keeps its rate; caches that are cold behind an interruption (for the histogram's own
+ * loop they are in it), daemons that take milliseconds on many cores (a histogram may have them), ticks that cores of a node
+ * have at the same time, and clocks that change during a run. */
 #pragma once
 
 #include <glib.h>

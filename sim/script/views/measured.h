@@ -14,9 +14,9 @@ bool measured_check(const struct study *study, const struct measured *measured, 
 
 /* Adds to the rows of a study (which may be without measures) the values measured at their points: to each measure that a file
  * has, say latency, "latency_measured", the median of the file's rows, and "latency_error_percent", how much the simulated
- * value is above it. *told (NULL: not wanted), which the caller frees, has a line for each file and measure: how many points have both values,
- * median and 90th percentile of the error's size, and which rows of the file are not used. False and one sentence if a file has
- * none of the measures, or a cell is no such value. */
+ * value is above it. *told (NULL: not wanted), which the caller frees, has a line for each file and measure: how many points
+ * have both values, median and 90th percentile of the error's size, and which rows of the file are not used. False and one
+ * sentence if a file has none of the measures, or a cell is no such value. */
 bool measured_join(const struct study *study, struct row *const *rows, size_t row_count,
                    char **told, GError **error);
 
