@@ -15,17 +15,16 @@ if [ ! -e build/release/build.ninja ]; then
 fi
 gns_run "build" cmake --build --preset release --target gpunetsim
 gns_show "Fig 8a" build/release/gpunetsim run fig08a_get_latency
-mkdir -p out
-sed -n '/^```lua/,/^```/{/^```/!p}' README.md > out/cp_clock.lua
-gns_show "the study of README.md" build/release/gpunetsim run out/cp_clock.lua
+[ -e cp_clock.lua ] || sed -n '/^```lua/,/^```/{/^```/!p}' README.md > cp_clock.lua # or as it was changed
+gns_show "the study of README.md" build/release/gpunetsim run cp_clock.lua
 
 cat << 'END'
 
 The first figure is out/fig08a_get_latency/figure.svg, as in README.md; the second is out/cp_clock/figure.svg.
 What comes next:
-  out/cp_clock.lua              a study of a few lines: change it, and run it again with
-                                build/release/gpunetsim run out/cp_clock.lua
-  docs/learn/tutorial.md              a first study of your own, step by step
+  cp_clock.lua                  a study of a few lines: change it, and run it again with
+                                build/release/gpunetsim run cp_clock.lua
+  docs/learn/tutorial.md        a first study of your own, step by step
   build/release/gpunetsim reproduce --quick
                                 the other figures and claims of the papers, in minutes: out/report-quick.html;
                                 without --quick it includes the studies that take long

@@ -153,6 +153,10 @@ class Quickstart(ProgramTest):
         for figure in ("fig08a_get_latency", "cp_clock"):
             self.assertTrue((self.folder / "out" / figure / "figure.svg").exists())
         self.assertIn("link-time optimisation", done.stdout)
+        # What it says comes next: the study is changed and run again.
+        study = self.folder / "cp_clock.lua"
+        study.write_text(study.read_text().replace("4GHz", "3GHz"))
+        self.assertRegex(self.succeed("run", "cp_clock.lua"), r"clock \(GHz\)\nbytes +1 +2 +3\n")
 
 
 if __name__ == "__main__":
