@@ -94,7 +94,7 @@ static const struct gpu_spec *gpu_spec_at(struct cluster *cluster, int64_t node,
     double slowdown = noise_slowdown(&cluster->spec->noise, seed_of_run(cluster), path);
     own->clock_Hz = MAX(llround((double)spec->clock_Hz / slowdown), 1);
     g_ptr_array_add(cluster->slow_gpus, own);
-    cluster->interrupted_cores++;
+    cluster->drawn_parts++;
     return own;
 }
 
@@ -555,7 +555,7 @@ void cluster_interrupt_core(struct cluster *cluster, const struct process *proce
     if (!cluster->is_interrupted)
         return;
     noise_init(noise, &cluster->noise, process_name(process));
-    cluster->interrupted_cores++;
+    cluster->drawn_parts++;
 }
 
 /* --- CUDA -------------------------------------------------------------------------------------- */

@@ -65,8 +65,7 @@ struct cluster {
     struct run_energy_meter *energy;  /* models/run_energy.h's */
     struct noise_source noise;        /* interruptions of its host cores */
     bool is_interrupted;              /* by the operating system */
-    int64_t
-        interrupted_cores; /* cores that have been given a stream of interruptions, and GPUs with a clock of their own */
+    int64_t drawn_parts;  /* cores with a stream of interruptions, GPUs with a clock of their own */
     GPtrArray *slow_gpus; /* struct gpu_spec, of GPUs with a clock of their own */
 };
 

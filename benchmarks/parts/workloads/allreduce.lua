@@ -28,6 +28,7 @@ local p = workload {
   { "check", { "false", "true", "lost_chunk", "wrong_block" }, "false", "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour." },
 }
 
+local carried = require "benchmarks.parts.carried"
 local trees = require "benchmarks.parts.trees"
 
 local ELEMENT_BYTES, SIGNAL_BYTES = 4, 8
@@ -156,33 +157,21 @@ for phase, count in ipairs(steps) do
   stops[phase] = run.steady { steps = count, window = WINDOW, tolerance = run.is_interrupted() and 0 or p.tolerance }
 end
 
--- --- data, if they are checked: a message's data wait here from its send until its receiver has seen it arrive ---
+-- --- data, if they are checked ---
 
-local data, flows, left, wrong = {}, {}, 0, nil -- elements by place; messages by flow; how many were not taken
-
-local function note_wrong(what, place)
-  wrong = wrong or ("the pattern is wrong: %s, at place %d"):format(what, place)
-end
-
-local function flow_of(from, to, group)
-  local key = table.concat({ from, to, group }, " ")
-  flows[key] = flows[key] or {}
-  return flows[key]
-end
+local data, flows = {}, carried.new "place" -- elements by place; messages on their way
 
 local function give_data(from, to, group, first, count)
   if is_checked then
-    table.insert(flow_of(from, to, group), table.move(data[from], first, first + count - 1, 1, { n = count }))
-    left = left + 1
+    flows:give(table.move(data[from], first, first + count - 1, 1, { n = count }), from, to, group)
   end
 end
 
 -- The oldest message that was not taken; nil, and a note of the fault, if it is missing or of another length.
 local function take_message(from, to, group, count, fault)
-  local message = table.remove(flow_of(from, to, group), 1)
-  left = left - (message and 1 or 0)
+  local message = flows:take(from, to, group)
   if not message or message.n ~= count then
-    note_wrong(fault, to)
+    flows:note_wrong(fault, to)
     return nil
   end
   return message
@@ -214,13 +203,11 @@ local function compare()
   for place = 0, places - 1 do
     for i = 0, elements - 1 do
       if data[place][i] ~= places * (places + 1) // 2 * (i % 97 + 1) then
-        note_wrong("an element differs from a plain sum", place)
+        flows:note_wrong("an element differs from a plain sum", place)
       end
     end
   end
-  if left ~= 0 then
-    note_wrong("messages were sent that nobody received", 0)
-  end
+  flows:finish()
 end
 
 -- --- rings ---
@@ -522,8 +509,8 @@ end)
 if is_checked then
   compare()
 end
-if wrong then
-  run.refuse(wrong)
+if flows.wrong then
+  run.refuse(flows.wrong)
 end
 
 -- The end of the first place if all places are alike, else of the last one: nodes may be of several kinds, and a tree's root, which

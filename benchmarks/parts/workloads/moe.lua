@@ -211,13 +211,9 @@ local repeats = run.units() -- of one party
 local since, first, last, messages = nil, 0, 0, 0 -- of place 0
 local dispatches = {} -- by counted repeat: the time until the last party of place 0 has its tokens
 
--- --- data, if they are checked: a message's data are kept from its send until its receiver has seen it arrive ---
+-- --- data, if they are checked ---
 
-local carried, left, sums, wrong = {}, 0, {}, nil -- data by flow; how many messages have not been taken; sums of answers by place and token
-
-local function note_wrong(what, place)
-  wrong = wrong or ("the pattern is wrong: %s, at GPU %d"):format(what, place)
-end
+local flows, sums = require("benchmarks.parts.carried").new "GPU", {} -- messages on their way; sums of answers by place and token
 
 local function value_of(place, token)
   return place * 1000 + token + 1
@@ -239,12 +235,6 @@ local function each_token(from, to, group, with)
   end
 end
 
-local function flow_of(from, to, group, phase)
-  local key = table.concat({ from, to, group, phase }, " ")
-  carried[key] = carried[key] or {}
-  return carried[key]
-end
-
 local function send_data(from, to, group, phase, values)
   local is_fault = phase == DISPATCH and from == 0 and to == 1
   if is_fault and p.check == "wrong_expert" then
@@ -253,17 +243,15 @@ local function send_data(from, to, group, phase, values)
     table.remove(values)
   end
   if #values > 0 then
-    table.insert(flow_of(from, to, group, phase), values)
-    left = left + 1
+    flows:give(values, from, to, group, phase)
   end
 end
 
 -- `count` values, or none.
 local function take_data(from, to, group, phase, count)
-  local values = count > 0 and table.remove(flow_of(from, to, group, phase), 1)
-  left = left - (values and 1 or 0)
+  local values = count > 0 and flows:take(from, to, group, phase)
   if count > 0 and (not values or #values ~= count) then
-    note_wrong("tokens were not sent", to)
+    flows:note_wrong("tokens were not sent", to)
     return {}
   end
   return values or {}
@@ -316,13 +304,11 @@ local function compare()
         sum = sum + answer_of(expert, value_of(place, token))
       end
       if sums[place * tokens + token] ~= sum then
-        note_wrong("a token's answers differ from a plain loop's", place)
+        flows:note_wrong("a token's answers differ from a plain loop's", place)
       end
     end
   end
-  if left ~= 0 then
-    note_wrong("messages were sent that nobody received", 0)
-  end
+  flows:finish()
 end
 
 -- --- counts that receivers are told before tokens come ---
@@ -547,8 +533,8 @@ end)
 if is_checked then
   compare()
 end
-if wrong then
-  run.refuse(wrong)
+if flows.wrong then
+  run.refuse(flows.wrong)
 end
 local events = p.timed_by == "events" and run.seen_by_events() or 0
 local dispatch_ps, units = events, run.units()

@@ -82,7 +82,7 @@ void workload_observe(struct workload_result *result, struct cluster *cluster, d
     result->energy = run_energy_measured(cluster, units);
     workload_add_run_energy(result, &result->energy);
     param_use_join(&result->uses, &sim->uses);
-    result->phases += process_system_phases(sim->processes) + cluster->interrupted_cores;
+    result->phases += process_system_phases(sim->processes) + cluster->drawn_parts;
     result->events += event_executed(sim->events);
     if (result->stats) {
         stat_visit(sim->stats, sim_now(sim), append_stat, result->stats);
