@@ -85,7 +85,7 @@ function(gns_common_headers target)
     get_target_property(kind ${target} TYPE)
     if(NOT GPUNETSIM_COMMON_HEADERS OR CMAKE_C_COMPILER_LAUNCHER)
         return()
-    elseif(kind STREQUAL STATIC_LIBRARY)
+    elseif(kind STREQUAL STATIC_LIBRARY AND NOT target MATCHES "^gpunetsim_") # those are for any address: other flags
         set(first gns_core)
     elseif(target MATCHES "_test_")
         set(first core_test_check) # a test program, since these have flags of their own
