@@ -67,7 +67,7 @@ function answers.give(given, path, texts)
   if given.json then io.write(texts[JSON]) else core.print(texts[1]) end
   for _, output in ipairs(given.output or {}) do
     local ending = ending_of(output)
-    local content = texts[TEXTS[ending]] or program.figure({ table.unpack(texts, SCRIPTS) })[ending:sub(2)]
+    local content = texts[TEXTS[ending]] or require "gnuplot".draw(table.unpack(texts, SCRIPTS))[ending:sub(2)]
     program.write(output, content, { force = given.force, inputs = inputs })
   end
 end

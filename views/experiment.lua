@@ -82,14 +82,14 @@ end
 
 local figures_of = setmetatable({}, { __mode = "k" }) -- by experiment: the figures that are drawn
 
--- The figures that experiment.draw has drawn: the contents of the files by format (program.figure).
+-- The figures that experiment.draw has drawn: the contents of the files by format (gnuplot.draw).
 function experiment.figures(of) return figures_of[of] or {} end
 
 local function draw(of, plot, number, about)
   local marks = program.marks(of, number)
   plot.title, plot.path = plot.title or about.title, about.path
   pcall(require "measured".add_marks, marks, plot, program.measured(of))
-  return program.figure { require "figure".scripts(program.table(of), plot, marks) }
+  return require "gnuplot".draw(require "figure".scripts(program.table(of), plot, marks))
 end
 
 -- Draws the figures of all plots, unless they are drawn.

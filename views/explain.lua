@@ -7,7 +7,7 @@
 -- what was observed: a list of operations by their origin, which views/observed.lua writes. Each has path, callers, count,
 -- latency_ps and stages_ps (sums), latency and stages (each with name, component, description, mean_ps, p50_ps, p99_ps),
 -- places and iterations (each with number, count, latency_ps, stages_ps), left and like (of iterations that were not
--- simulated), and its design: number (in this run), facts (study/explain/explain.c), own (sentences of its server's kind or its
+-- simulated), and its design: number (in this run), facts (script/explain/explain.c), own (sentences of its server's kind or its
 -- runtime, by stages), servers and axes (name, value, is_default).
 local export = require "export"
 local ports = require "ports"

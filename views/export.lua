@@ -85,6 +85,26 @@ function export.json(of)
 end
 
 -- The table in a format by its name, as the program asks for it.
+
+-- --- SQL -----------------------------------------------------------------------------------------
+
+local function sql_text(of) return of and "'" .. of:gsub("'", "''") .. "'" or "NULL" end
+
+-- What makes an SQLite file with one table, `results`. Numbers are inserted as texts: the column's affinity converts them, with all
+-- digits.
+function export.sql(of)
+  local columns, rows = {}, {}
+  for i, column in ipairs(of.columns) do
+    columns[i] = '"' .. column.name:gsub('"', '""') .. '" ' .. (column.is_number and "NUMERIC" or "TEXT")
+  end
+  for row = 1, of.count do
+    local cells = {}
+    for i in ipairs(of.columns) do cells[i] = sql_text(of.cell(row, i)) end
+    rows[row] = "INSERT INTO results VALUES (" .. table.concat(cells, ", ") .. ");\n"
+  end
+  return "CREATE TABLE results (" .. table.concat(columns, ", ") .. ");\nBEGIN;\n" .. table.concat(rows) .. "COMMIT;\n"
+end
+
 function export.text(of, format) return { export[format](of) } end
 
 return export

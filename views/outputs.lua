@@ -63,6 +63,7 @@ end
 
 local function text_of(form, run)
   if form == "lua" then return lua_text(run) end
+  if form == "sqlite" then return program.sqlite(require "export".sql(program.table(run))) end
   local of, study = experiment.shown(run)
   return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
@@ -82,8 +83,6 @@ function outputs.write(list, run, rules)
     local form, file = split(output)
     if FIGURES[form] then
       write_figures(form, file, run, about, rules)
-    elseif form == "sqlite" then
-      program.write_sqlite(run, file, rules)
     else
       program.write(file, text_of(form, run), rules)
     end

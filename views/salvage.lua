@@ -181,9 +181,10 @@ local function take_page(store, number, out)
   end
 end
 
--- Writes the rows that stand on whole pages of the file at `path` and of the -wal file beside it as SQL, a row a line.
+-- Writes the rows that stand on whole pages of the file at `path` and of the -wal file beside it as SQL, a row a line, to `sql_path`.
 -- Returns how many rows were seen that cannot be read.
-function salvage.rows(out, _, path)
+function salvage.rows(path, sql_path)
+  local out <close> = assert(io.open(sql_path, "w"))
   local store = { file = open(path), log = open(path .. "-wal"), logged = {}, frames = 0, lost = 0 }
   read_header(store)
   read_log(store)

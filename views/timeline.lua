@@ -109,7 +109,8 @@ end
 -- Writes records in the order of their times to `file`. `next` returns one after the other: its kind ("span", "stage" or
 -- "change"), its name, which step of an operation's arrow it is ("s": the first, "t", "f": the last; nil: none), the number of
 -- its track, when it begins, how long it takes or by how much a level changes, and the operation (0: none); nil at the end.
--- `tracks` have path and name. Beyond `most_bytes` records are left out.
+-- `tracks` have path and name. Beyond `most_bytes` records are left out. Returns sentences that say what was written and what was
+-- left out.
 function timeline.write(file, next, tracks, most_bytes)
   local out = setmetatable({ file = file, count = 0, bytes = 0, processes = {}, process_count = 0, thread_count = 0,
                              arrows = {}, last_ps = 0 }, events)
@@ -132,7 +133,7 @@ function timeline.write(file, next, tracks, most_bytes)
   end
   out:close_arrows()
   put "\n]}\n"
-  return { end_text(out, left_out, stopped_ps) }
+  return end_text(out, left_out, stopped_ps)
 end
 
 return timeline

@@ -196,18 +196,9 @@ struct study *study_load(const char *path, const char *const *overrides, GError 
 
 struct study *study_load_files(const GPtrArray *files, const char *const *overrides, GError **error)
 {
-    g_autoptr(GPtrArray) given = g_ptr_array_new_with_free_func(script_file_free);
-    for (guint i = 0; i < files->len; i++) {
-        const struct study_file *file = g_ptr_array_index(files, i);
-        struct script_file *copy = g_new0(struct script_file, 1);
-        *copy = (struct script_file){.path = g_strdup(file->path),
-                                     .text = g_strdup(file->text),
-                                     .names = g_strdup(file->names)};
-        g_ptr_array_add(given, copy);
-    }
-    const struct study_file *main = g_ptr_array_index(files, 0);
+    const struct script_file *main = g_ptr_array_index(files, 0);
     struct load_call call = {
-        .path = main->path, .overrides = overrides, .given = given, .wants_study = true};
+        .path = main->path, .overrides = overrides, .given = files, .wants_study = true};
     struct script_state *state = open_file(&call, error);
     if (!state)
         return NULL;
@@ -215,17 +206,9 @@ struct study *study_load_files(const GPtrArray *files, const char *const *overri
     return call.study;
 }
 
-GPtrArray *study_files(const struct study *study)
+const GPtrArray *study_files(const struct study *study)
 {
-    GPtrArray *files = g_ptr_array_new_with_free_func(study_file_free);
-    for (guint i = 0; i < study->state->files->len; i++) {
-        const struct script_file *file = g_ptr_array_index(study->state->files, i);
-        struct study_file *copy = g_new0(struct study_file, 1);
-        *copy =
-            (struct study_file){g_strdup(file->path), g_strdup(file->names), g_strdup(file->text)};
-        g_ptr_array_add(files, copy);
-    }
-    return files;
+    return study->state->files;
 }
 
 void study_free(struct study *study)

@@ -34,13 +34,12 @@
  * ("design.polling_rounds=1"). */
 struct study *study_load(const char *path, const char *const *overrides, GError **error);
 
-/* The same from given files (of struct study_file, the main one first): `require` finds only these, and none on disk. */
+/* The same from given files (of struct script_file, the main one first): `require` finds only these, and none on disk. */
 struct study *study_load_files(const GPtrArray *files, const char *const *overrides,
                                GError **error);
 
-/* The files from which the study was read, the main one first. The caller frees the array of struct study_file with
- * g_ptr_array_unref. */
-GPtrArray *study_files(const struct study *study);
+/* The files from which the study was read, of struct script_file, the main one first. */
+const GPtrArray *study_files(const struct study *study);
 void study_free(struct study *study);
 
 /* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */

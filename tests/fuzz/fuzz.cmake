@@ -5,7 +5,7 @@ if(NOT GPUNETSIM_SANITIZE MATCHES fuzzer)
     return()
 endif()
 
-set(fuzz_rooms study views figure run store table system script script_study script_machine sandbox goal loggp runtimes ucx shmem ${model})
+set(fuzz_rooms study views run store table system script script_study script_machine sandbox goal loggp runtimes ucx shmem ${model})
 list(TRANSFORM fuzz_rooms PREPEND gns_)
 set(fuzz_output ${PROJECT_BINARY_DIR}/fuzz)
 

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "../script/scratch.h"
-#include "study/rehearsal.h"
+#include "script/commands/session.h"
+#include "script/script.h"
+#include "script/views/views.h"
 
 /* What befalls the next processes that are forked. */
 static int forks, killed, exit_code;
@@ -28,6 +30,31 @@ static void befall(void)
         _exit(exit_code);
 }
 
+/* A study, and what a command has. */
+struct given {
+    struct session session;
+    struct study *study;
+};
+
+static int push_given(lua_State *L, void *given)
+{
+    static const struct session_function none = {NULL, NULL, NULL};
+    session_open(L, &((struct given *)given)->session, &none);
+    session_push_part(L, ((struct given *)given)->study);
+    lua_pushboolean(L, true);
+    return 2;
+}
+
+/* Rehearses the study as a command does; false and an error at a fault. */
+static bool rehearse_apart(struct study *study, GError **error)
+{
+    struct given given = {.session.objects = g_hash_table_new(NULL, NULL), .study = study};
+    g_auto(GStrv) none = views_call("../tests/study/rehearsal", "apart", push_given, &given,
+                                    g_variant_new("()"), error);
+    g_hash_table_unref(given.session.objects);
+    return none != NULL;
+}
+
 /* The sentence of a rehearsal of which the first `kills` processes are killed, and others end by `code`; NULL if nothing is wrong. */
 static char *rehearse_with(const char *run, int kills, int code)
 {
@@ -42,7 +69,7 @@ static char *rehearse_with(const char *run, int kills, int code)
     forks = 0;
     killed = kills;
     exit_code = code;
-    g_assert_true(rehearse_apart(study, true, &error) == !error);
+    g_assert_true(rehearse_apart(study, &error) == !error);
     killed = exit_code = 0;
     study_free(study);
     char *sentence = error ? g_strdup(error->message + strlen(path)) : NULL;

@@ -5,7 +5,6 @@
 
 #include "core/shown.h"
 #include "script/views/views.h"
-#include "study/figure/plot.h"
 #include "study/store/pack.h"
 #include "study/table/table.h"
 #include "study_test.h"

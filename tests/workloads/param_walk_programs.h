@@ -142,7 +142,7 @@ static struct study *program_subject_study(void)
         g_string_append_printf(names, "'%s', ", designs_at(i)->name);
     GString *text = g_string_new(program_subject_text);
     g_string_replace(text, "%s", names->str, 1);
-    struct study_file file = {
+    struct script_file file = {
         .path = (char *)"programs.lua", .names = (char *)"", .text = text->str};
     g_autoptr(GPtrArray) files = g_ptr_array_new();
     g_ptr_array_add(files, &file);

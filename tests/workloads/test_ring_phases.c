@@ -4,14 +4,82 @@
 #include "workloads/patterns/ring_phases.h"
 
 #include <glib.h>
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "core/home.h"
 
 #define PLACES_MOST 64
+#define RINGS_MOST 8
 #define ELEMENTS_MOST 512
 #define CASES 400
+
+/* A plan of benchmarks/parts/rings.lua. */
+struct ring_plan {
+    int64_t places, gpus, elements, slice, chunk;
+    bool rotates, is_hierarchical;
+};
+
+static lua_State *L; /* with the value of that file on its stack */
+
+static void set_number(const char *name, int64_t number)
+{
+    lua_pushinteger(L, number);
+    lua_setfield(L, -2, name);
+}
+
+static void set_flag(const char *name, bool is_set)
+{
+    lua_pushboolean(L, is_set);
+    lua_setfield(L, -2, name);
+}
+
+/* A number or a flag of the table on top of the stack. */
+static int64_t field(const char *name)
+{
+    lua_getfield(L, -1, name);
+    int64_t value = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : luaL_checkinteger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* The phases of a place in a ring; returns their number. */
+static int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring,
+                       struct ring_phase phases[RING_PHASES_MOST])
+{
+    int count = 0;
+    lua_getfield(L, 1, "phases");
+    lua_newtable(L);
+    set_number("places", plan->places);
+    set_number("gpus", plan->gpus);
+    set_number("elements", plan->elements);
+    set_number("slice", plan->slice);
+    set_number("chunk", plan->chunk);
+    set_flag("rotates", plan->rotates);
+    set_flag("hierarchical", plan->is_hierarchical);
+    lua_pushinteger(L, place);
+    lua_pushinteger(L, ring);
+    if (lua_pcall(L, 3, 1, 0) != LUA_OK)
+        g_error("%s", lua_tostring(L, -1));
+    for (; lua_geti(L, 2, count + 1) == LUA_TTABLE; lua_settop(L, 2))
+        phases[count++] = (struct ring_phase){.members = field("members"),
+                                              .position = field("position"),
+                                              .next = field("next"),
+                                              .before = field("before"),
+                                              .first = field("first"),
+                                              .end = field("last"),
+                                              .block = field("block"),
+                                              .chunk = field("chunk"),
+                                              .reduces = field("reduces")};
+    lua_settop(L, 1);
+    return count;
+}
 
 struct buffers {
     struct ring_plan plan;
     int64_t rings;
+    struct ring_phase phases[RINGS_MOST][PLACES_MOST][RING_PHASES_MOST];
     int64_t values[PLACES_MOST][ELEMENTS_MOST];
     int64_t before[PLACES_MOST][ELEMENTS_MOST]; /* a step */
 };
@@ -24,14 +92,12 @@ static int64_t start_value(int64_t place, int64_t element)
 /* What `place` gets in a step, from what the place before it had at the step's start. */
 static void receive(struct buffers *buffers, int64_t place, int64_t ring, int number, int64_t step)
 {
-    struct ring_phase phases[RING_PHASES_MOST], of_before[RING_PHASES_MOST];
-    ring_phases(&buffers->plan, place, ring, phases);
-    const struct ring_phase *phase = &phases[number];
-    ring_phases(&buffers->plan, phase->before, ring, of_before);
-    g_assert_cmpint(of_before[number].next, ==, place);
+    const struct ring_phase *phase = &buffers->phases[ring][place][number];
+    const struct ring_phase *of_before = &buffers->phases[ring][phase->before][number];
+    g_assert_cmpint(of_before->next, ==, place);
     for (int64_t chunk = 0; chunk < ring_phase_chunks(phase); chunk++) {
         struct ring_range came = ring_received(phase, step, chunk);
-        struct ring_range sent = ring_sent(&of_before[number], step, chunk);
+        struct ring_range sent = ring_sent(of_before, step, chunk);
         g_assert_cmpint(came.first, ==, sent.first);
         g_assert_cmpint(came.count, ==, sent.count);
         for (int64_t i = came.first; i < came.first + came.count; i++) {
@@ -43,10 +109,12 @@ static void receive(struct buffers *buffers, int64_t place, int64_t ring, int nu
 
 static void go_through(struct buffers *buffers)
 {
-    struct ring_phase phases[RING_PHASES_MOST];
-    int count = ring_phases(&buffers->plan, 0, 0, phases);
+    int count = 0;
+    for (int64_t ring = 0; ring < buffers->rings; ring++)
+        for (int64_t place = 0; place < buffers->plan.places; place++)
+            count = ring_phases(&buffers->plan, place, ring, buffers->phases[ring][place]);
     for (int number = 0; number < count; number++)
-        for (int64_t step = 0; step < ring_phase_steps(&phases[number]); step++) {
+        for (int64_t step = 0; step < ring_phase_steps(&buffers->phases[0][0][number]); step++) {
             memcpy(buffers->before, buffers->values, sizeof buffers->before);
             for (int64_t ring = 0; ring < buffers->rings; ring++)
                 for (int64_t place = 0; place < buffers->plan.places; place++)
@@ -125,8 +193,15 @@ static void test_hierarchical_bytes(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_autofree char *path = home_path("benchmarks/parts/rings.lua", NULL);
+    L = luaL_newstate();
+    luaL_openlibs(L);
+    if (luaL_dofile(L, path) != LUA_OK)
+        g_error("%s", lua_tostring(L, -1));
     g_test_add_func("/ring_phases/sums", test_sums);
     g_test_add_func("/ring_phases/rails", test_rails);
     g_test_add_func("/ring_phases/hierarchical_bytes", test_hierarchical_bytes);
-    return g_test_run();
+    int result = g_test_run();
+    lua_close(L);
+    return result;
 }

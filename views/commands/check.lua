@@ -10,7 +10,7 @@ local function check_study(study)
   local has_claims, claims = pcall(core.folder, "claims/claims.tsv")
   local about = program.about(study)
   if has_claims and #about.claims > 0 then require "claims".check_ids(require "claims/session".open(claims), about) end
-  local doubt = program.rehearse(study)
+  local doubt = require "rehearsal".check(study)
   if doubt then program.tell(doubt) end
   return about.points
 end

@@ -29,7 +29,7 @@ local function run_all(study, chosen, asked)
   local runs = {}
   for i, point in ipairs(chosen) do
     local name = points.label(study, point)
-    runs[i] = program.explained(study, point, name)
+    runs[i] = require "watched".observe(study, point, name, "observed")
     explain.read(runs[i])
     runs[i].name = name
     if asked.of then explain.check(runs[i], asked) end
@@ -58,7 +58,7 @@ return {
     answers.check(given, ".svg, .png, .pdf, .csv or .json")
     local study = program.load_study(path, given.set)
     program.keep_statistics(study)
-    program.rehearse_apart(study)
+    require "rehearsal".apart(study)
     answers.prepare(given, study, path)
     local about = program.about(study)
     local chosen = answers.points(study, given.point, MOST_POINTS, "explained at a time")

@@ -26,9 +26,9 @@ end
 -- The text of the chosen simulation of a study's point, and its number of nodes.
 local function record(given, path)
   local study = program.load_study(path, given.set)
-  program.rehearse_apart(study)
+  require "rehearsal".apart(study)
   local chosen = answers.points(study, given.point, 1, "exported at a time")
-  local seen = program.explained(study, chosen[1], points.label(study, chosen[1]), "recorded")
+  local seen = require "watched".observe(study, chosen[1], points.label(study, chosen[1]), "recorded")
   if seen.fault then command.fail("%s: %s", path, seen.fault) end
   local runs = load(seen.observed)()
   local number = math.tointeger(given.simulation or #runs == 1 and 1)

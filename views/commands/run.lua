@@ -257,7 +257,7 @@ local function run(given, path, only_store, is_helper)
   if given["no-bands"] then program.drop_samples(study) end
   if is_helper then return program.help(study) end
   one.about = program.about(study)
-  program.rehearse_apart(study, has_settings(given))
+  require "rehearsal".apart(study, has_settings(given))
   if given["dry-run"] then
     require "costs".add(study, {}, memory_sentence(one))
     return

@@ -29,15 +29,21 @@ local requests = {}
 function requests.open_study(folder, path, ...)
   program.enter(folder)
   local study = program.load_study(path, { ... })
-  return keep({ study = study, rows = program.no_rows(study) }, texts_of(study))
+  return keep({ study = study, rows = program.rows(program.about(study).points) }, texts_of(study))
 end
 
 function requests.find_point(number, values)
   return { tostring(points.select(open[number].study, values)[1]) }
 end
 
+-- When all points have been run, a setting that none of them has read is an error, as in `run`.
 function requests.run_point(number, point, seed)
-  return program.run_point(open[number].study, open[number].rows, point, seed)
+  local of = open[number]
+  local count = program.about(of.study).points
+  if math.tointeger(point) >= count then command.fail("the study has %d points, so there is no number %s", count, point) end
+  program.run_point(of.study, of.rows, point, seed, 0, point + 1)
+  program.judge(of.rows)
+  return program.measures(of.rows, point + 1)
 end
 
 function requests.open_machine(folder, path, ...)

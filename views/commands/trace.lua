@@ -34,14 +34,16 @@ return {
     local from, to, most = filter_of(given)
     local study = program.load_study(path, given.set)
     local rules = { force = given.force, inputs = program.inputs(study, path) }
-    local timeline = program.timeline(from, to, most, given.only)
-    program.rehearse_apart(study)
+    local timeline = program.timeline(from, to, given.only)
+    require "rehearsal".apart(study)
     program.prepare(output, rules)
     local chosen = answers.points(study, given.point, MOST_POINTS, "drawn over each other")
     for _, point in ipairs(chosen) do
-      program.draw(study, point, points.label(study, point), timeline, #chosen > 1)
+      require "watched".draw(study, point, points.label(study, point), timeline, #chosen > 1)
     end
-    local said = program.write_timeline(timeline, output, rules)
+    local records, tracks = program.drawn(timeline)
+    local said
+    program.write_stream(output, rules, function(file) said = require "timeline".write(file, records, tracks, most) end)
     if output ~= "-" then core.print(output .. ": " .. said) end
   end,
 }

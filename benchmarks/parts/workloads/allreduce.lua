@@ -29,6 +29,7 @@ local p = workload {
 }
 
 local carried = require "benchmarks.parts.carried"
+local rings = require "benchmarks.parts.rings"
 local trees = require "benchmarks.parts.trees"
 
 local ELEMENT_BYTES, SIGNAL_BYTES = 4, 8
@@ -102,9 +103,9 @@ local groups = is_divided and math.min(p.rings, math.max(elements // places, 1))
 local slice = divided_up(elements, groups) -- elements of a work-group
 local most = is_kernel and divided_up(p.chunk, ELEMENT_BYTES) or 0 -- elements of a message; 0: any
 
-local ring, longest, steps = nil, slice, {} -- elements of the longest message; steps of each phase of a ring
+local plan, longest, steps = nil, slice, {} -- elements of the longest message; steps of each phase of a ring
 if is_ring then
-  ring, longest, steps = run.ring {
+  plan = {
     places = places,
     gpus = p.gpus_per_node,
     rotates = is_kernel,
@@ -112,8 +113,12 @@ if is_ring then
     elements = elements,
     slice = slice,
     chunk = most,
-    working_set = 2 * p.bytes,
   }
+  local phases = rings.phases(plan, 0, 0)
+  longest = phases[1].chunk
+  for number, phase in ipairs(phases) do
+    steps[number] = phase.members - 1
+  end
 elseif algorithm == "tree" and most > 0 then
   longest = math.min(most, slice)
 end
@@ -227,7 +232,8 @@ local function go_around(me, place, group, counts)
     end
     add_data(place, first, message, reduces)
   end
-  me:ring(ring, counts and stops or nil, is_checked and sent or nil, is_checked and received or nil)
+  local phases = rings.phases(plan, place, group)
+  me:ring(phases, most > 0, 2 * p.bytes, counts and stops or nil, is_checked and sent or nil, is_checked and received or nil)
 end
 
 -- --- messages of trees and of doubling ---

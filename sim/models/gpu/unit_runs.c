@@ -6,11 +6,10 @@
 /* Lets a run end at `at` > 0. */
 static void cut(struct unit_run *runs, int64_t units, int64_t at)
 {
-    struct unit_run *run = runs + (unit_run_of(runs, at - 1) - runs);
+    struct unit_run *run = &runs[unit_run_number(runs, at - 1)];
     if (run->end == at)
         return;
-    const struct unit_run *last = unit_run_of(run, units - 1);
-    memmove(run + 1, run, (size_t)(last - run + 1) * sizeof *run);
+    memmove(run + 1, run, (unit_run_number(run, units - 1) + 1) * sizeof *run);
     run->end = (int32_t)at;
 }
 
@@ -33,7 +32,7 @@ void unit_runs_take(struct unit_run *runs, int64_t units, int64_t first, int64_t
     if (first > 0)
         cut(runs, units, first);
     cut(runs, units, end);
-    struct unit_run *run = runs + (unit_run_of(runs, first) - runs);
+    struct unit_run *run = &runs[unit_run_number(runs, first)];
     for (; run->end < end; run++)
         unit_room_take(&run->room, needs, count);
     unit_room_take(&run->room, needs, count);

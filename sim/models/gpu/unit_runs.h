@@ -19,12 +19,18 @@ struct unit_run {
     struct unit_room room;
 };
 
-/* The run that the unit is in. */
+/* The run that the unit is in, by its number, and itself. */
+static inline size_t unit_run_number(const struct unit_run *runs, int64_t unit)
+{
+    size_t number = 0;
+    while (runs[number].end <= unit)
+        number++;
+    return number;
+}
+
 static inline const struct unit_run *unit_run_of(const struct unit_run *runs, int64_t unit)
 {
-    while (runs->end <= unit)
-        runs++;
-    return runs;
+    return &runs[unit_run_number(runs, unit)];
 }
 
 /* Takes `count` times `needs` or, with a negative count, gives it back. */

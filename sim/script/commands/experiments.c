@@ -11,7 +11,6 @@
 #include "script/views/measured.h"
 #include "script/views/views.h"
 #include "study/experiment.h"
-#include "study/store/sqlite_export.h"
 
 /* Takes the study over and pushes its experiment, with rows of runner_run or runner_recall. */
 static int push_experiment(lua_State *L, struct row **rows)
@@ -151,16 +150,6 @@ static int measured(lua_State *L)
                          experiment->row_count);
 }
 
-/* write_sqlite(experiment, path, rules) */
-static int write_sqlite(lua_State *L, GError **error)
-{
-    const struct experiment *experiment = session_object(L, 1);
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    sqlite_export(experiment->table, luaL_checkstring(L, 2), &rules, error);
-    return 0;
-}
-
 /* Adds the costs of a run of the study's points, or of the listed samples. */
 static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
 {
@@ -244,7 +233,6 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"row", NULL, row_of},
                                                        {"marks", marks, NULL},
                                                        {"measured", NULL, measured},
-                                                       {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
                                                        {"evaluate", NULL, evaluate},
                                                        {NULL, NULL, NULL}};

@@ -16,8 +16,8 @@
 #include "script/values/values.h"
 #include "script/views/home_file.h"
 #include "script/views/units_lua.h"
-#include "study/figure/plot.h"
 #include "study/run/workers.h"
+#include "study/system/ending.h"
 #include "study/system/leftover.h"
 #include "study/table/output.h"
 #include "study/table/version.h"
@@ -142,21 +142,25 @@ static void drop_folder(gpointer of)
 {
     struct new_folder *folder = of;
     leftover_drop(folder->path, folder->lock);
+    ending_partial(NULL);
     g_free(folder->path);
     g_free(folder);
 }
 
-/* new_folder(prefix): makes a folder for temporary files, which is removed when it is closed. */
+/* new_folder(prefix): makes a folder for temporary files, which is removed when it is closed, and those of killed processes. */
 static int new_folder(lua_State *L, GError **error)
 {
+    const char *prefix = luaL_checkstring(L, 1);
     char *path;
-    int lock = leftover_new_folder(g_get_tmp_dir(), luaL_checkstring(L, 1), &path);
+    leftover_remove(g_get_tmp_dir(), prefix);
+    int lock = leftover_new_folder(g_get_tmp_dir(), prefix, &path);
     if (lock < 0) {
         error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there", g_get_tmp_dir());
         return 0;
     }
     struct new_folder *folder = g_new(struct new_folder, 1);
     *folder = (struct new_folder){path, lock};
+    ending_partial(path);
     session_push_object(L, folder, drop_folder);
     return 1;
 }
@@ -199,6 +203,37 @@ static int write_file(lua_State *L, GError **error)
     return 0;
 }
 
+/* Keeps Lua from closing the file, which belongs to the caller. */
+static int leave_open(lua_State *L)
+{
+    (void)L;
+    return 0;
+}
+
+/* Calls the function at stack index 3 with the file. */
+static bool call_writer(void *context, FILE *file, GError **error)
+{
+    lua_State *L = context;
+    lua_pushvalue(L, 3);
+    luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+    *stream = (luaL_Stream){file, leave_open};
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    if (lua_pcall(L, 1, 0, 0) == LUA_OK)
+        return true;
+    return error_set_code(error, ERROR_RUN, "%s",
+                          lua_istable(L, -1) ? lua_text_field(L, -1, "sentence")
+                                             : lua_tostring(L, -1));
+}
+
+/* write_stream(path, rules, function): the function writes the content to the file that it gets. */
+static int write_stream(lua_State *L, GError **error)
+{
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 2, &inputs);
+    output_write_stream(luaL_checkstring(L, 1), call_writer, L, &rules, error);
+    return 0;
+}
+
 /* remove(path, rules): removes a file if this program wrote it and it is unchanged. */
 static int remove_file(lua_State *L)
 {
@@ -233,24 +268,6 @@ static int is_same_file(lua_State *L)
     return 1;
 }
 
-/* figure(scripts): draws the scripts that views/figure.lua has written; returns the contents of its files by format. */
-static int draw_figure(lua_State *L, GError **error)
-{
-    g_auto(GStrv) scripts = lua_texts_at(L, 1);
-    struct figure *figure = figure_draw(scripts, error);
-    if (!figure)
-        return 0;
-    lua_createtable(L, 0, FIGURE_FORMATS);
-    for (int i = 0; i < FIGURE_FORMATS; i++) {
-        gsize length;
-        const char *content = g_bytes_get_data(figure->formats[i], &length);
-        lua_pushlstring(L, content, length);
-        lua_setfield(L, -2, figure_formats[i]);
-    }
-    figure_free(figure);
-    return 1;
-}
-
 const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
                                                  {"file", NULL, file},
                                                  {"free_bytes", NULL, free_bytes},
@@ -262,8 +279,8 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"prepare", prepare, NULL},
                                                  {"prepare_folder", prepare_folder, NULL},
                                                  {"write", write_file, NULL},
+                                                 {"write_stream", write_stream, NULL},
                                                  {"is_same_file", NULL, is_same_file},
-                                                 {"figure", draw_figure, NULL},
                                                  {"remove", NULL, remove_file},
                                                  {"version", NULL, version},
                                                  {"base64", NULL, base64},

@@ -9,6 +9,7 @@
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
 #include "study/store/contents.h"
+#include "study/store/image.h"
 #include "study/store/merge.h"
 
 /* The XML has a route for every two ports: at this number of ports it has some hundred megabytes. */
@@ -149,8 +150,16 @@ static int merge(lua_State *L, GError **error)
     return 5;
 }
 
-const struct session_function session_stores[] = {{"store", open_store, NULL},
-                                                  {"contents", contents_of, NULL},
-                                                  {"is_damaged", NULL, is_damaged},
-                                                  {"merge", merge, NULL},
-                                                  {NULL, NULL, NULL}};
+/* sqlite(sql): the content of the file of a database that the SQL makes. */
+static int sqlite(lua_State *L, GError **error)
+{
+    g_autoptr(GBytes) image = sqlite_image(luaL_checkstring(L, 1), error);
+    gsize length = 0;
+    const char *content = image ? g_bytes_get_data(image, &length) : NULL;
+    lua_pushlstring(L, content, length);
+    return 1;
+}
+
+const struct session_function session_stores[] = {
+    {"store", open_store, NULL}, {"contents", contents_of, NULL}, {"is_damaged", NULL, is_damaged},
+    {"merge", merge, NULL},      {"sqlite", sqlite, NULL},        {NULL, NULL, NULL}};

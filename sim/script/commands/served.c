@@ -126,55 +126,6 @@ static int enter(lua_State *L, GError **error)
     return 0;
 }
 
-/* --- points of studies -------------------------------------------------------------------------- */
-
-static void append_column(lua_State *L, const char *name, const struct value *value)
-{
-    lua_append_owned(L, value_column(name, value));
-    lua_append_owned(L, value_column_text(value));
-}
-
-/* no_rows(study): an empty collection, in which run_point keeps the study's rows. */
-static int no_rows(lua_State *L)
-{
-    size_t count = ((struct study *)session_object(L, 1))->point_count;
-    GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
-    g_ptr_array_set_size(rows, (gint)count);
-    session_push_object(L, rows, (GDestroyNotify)g_ptr_array_unref);
-    return 1;
-}
-
-static int push_row(lua_State *L, const struct row *row, GError **error)
-{
-    if (row->failure)
-        return error_set_code(error, ERROR_RUN, "%s", row->failure);
-    lua_newtable(L);
-    for (size_t i = 0; i < row->measure_count; i++)
-        append_column(L, row->measures[i].name, &row->measures[i].value);
-    return 1;
-}
-
-/* run_point(study, rows, point, seed): a list of the names of columns, each followed by the text of its value. When all points
- * have been run, a setting that none of them has read is an error, as in `run`. */
-static int run_point(lua_State *L, GError **error)
-{
-    struct study *study = session_object(L, 1);
-    GPtrArray *known = session_object(L, 2);
-    size_t point = (size_t)luaL_checkinteger(L, 3), count = known->len;
-    struct runner_options options = {
-        .seed = (uint64_t)luaL_checkinteger(L, 4), .workers = 1, .shard = point, .shards = count};
-    if (point >= count)
-        return error_set(error, "the study has %zu points, so there is no number %zu", count,
-                         point);
-    g_autofree struct row **rows = runner_run(study, &options, error);
-    if (!rows)
-        return 0;
-    row_free(known->pdata[point]);
-    known->pdata[point] = rows[point];
-    settings_judge((struct row *const *)known->pdata, count);
-    return push_row(L, rows[point], error);
-}
-
 /* --- workloads on machines ---------------------------------------------------------------------- */
 
 static const struct workload *find_workload(const char *name, GError **error)
@@ -247,7 +198,7 @@ static bool set_arguments(const struct workload *workload, void *spec, char *con
                                 workload->name, unread);
 }
 
-/* run_workload(machine, name, seed, arguments): a list as run_point; it runs in this process, and may change its state. */
+/* run_workload(machine, name, seed, arguments): a list as of measures; it runs in this process, and may change its state. */
 static int run_workload(lua_State *L, GError **error)
 {
     const struct machine *machine = session_object(L, 1);
@@ -267,7 +218,7 @@ static int run_workload(lua_State *L, GError **error)
     lua_newtable(L);
     for (size_t i = 0; i < result.count; i++) {
         struct value value = value_of_measure(&result.measures[i]);
-        append_column(L, result.measures[i].name, &value);
+        session_append_column(L, result.measures[i].name, &value);
         value_clear(&value);
     }
     return 1;
@@ -299,8 +250,6 @@ const struct session_function session_served[] = {{"receive", NULL, receive},
                                                   {"respond", NULL, respond_texts},
                                                   {"refuse", NULL, refuse_sentence},
                                                   {"enter", enter, NULL},
-                                                  {"no_rows", NULL, no_rows},
-                                                  {"run_point", run_point, NULL},
                                                   {"run_workload", run_workload, NULL},
                                                   {"fork", fork_process, NULL},
                                                   {"quit", NULL, quit},

@@ -45,6 +45,7 @@ void session_open(lua_State *L, struct session *session, const struct session_fu
         session_stores,
         session_studies,
         session_watched,
+        session_rows,
         session_experiments,
         session_schedules,
         session_served,
@@ -127,6 +128,12 @@ int session_push_value(lua_State *L, GVariant *value)
     g_autoptr(GVariant) owned = g_variant_ref_sink(value);
     views_push_value(L, owned);
     return 1;
+}
+
+void session_append_column(lua_State *L, const char *name, const struct value *value)
+{
+    lua_append_owned(L, value_column(name, value));
+    lua_append_owned(L, value_column_text(value));
 }
 
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs)

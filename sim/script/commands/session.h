@@ -27,7 +27,7 @@ struct session_function {
 
 extern const struct session_function session_options[], session_files[], session_machines[],
     session_stores[], session_studies[], session_watched[], session_experiments[],
-    session_schedules[], session_served[];
+    session_schedules[], session_served[], session_rows[];
 
 /* Makes the table `program` of all functions. session_close frees objects that Lua still holds: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
@@ -47,6 +47,9 @@ gpointer session_steal(lua_State *L, int argument);
 
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
+
+/* Appends the name of a value's column and the text of the value to the list on top of the stack. */
+void session_append_column(lua_State *L, const char *name, const struct value *value);
 
 /* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs is to be freed with g_strfreev. */
 struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "script/commands/session.h"
+#include "script/sandbox/sandbox.h"
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
@@ -12,7 +13,6 @@
 #include "script/views/units_lua.h"
 #include "study/experiment.h"
 #include "study/model/measured.h"
-#include "study/rehearsal.h"
 
 /* Pushes a study, or nothing if it is NULL; returns the number of results. */
 static int push_study(lua_State *L, struct study *study)
@@ -40,11 +40,11 @@ static int read_either(lua_State *L, GError **error)
     return push_study(L, study);
 }
 
-/* about(study): its name, title, path and digest, its numbers of points, plots and samples of estimated values, the ids of its
- * claims, and whether it is long. */
+/* about(study): its name, title, path and digest, its numbers of points, plots, samples of estimated values and files of
+ * measurements, the ids of its claims, whether it is long, and whether all points have one machine. */
 static int about(lua_State *L)
 {
-    const struct study *study = session_object(L, 1);
+    struct study *study = session_object(L, 1);
     lua_newtable(L);
     lua_set_text(L, "name", study->name);
     lua_set_text(L, "title", study->title);
@@ -57,7 +57,9 @@ static int about(lua_State *L)
     for (size_t i = 0; i < study->claim_count; i++)
         lua_append_text(L, study->claims[i]);
     lua_setfield(L, -2, "claims");
+    lua_set_integer(L, "measured", (lua_Integer)study->measured_count);
     lua_set_flag(L, "is_long", study->is_long);
+    lua_set_flag(L, "has_one_machine", study_has_one_machine(study));
     return 1;
 }
 
@@ -67,10 +69,11 @@ static int inputs_of(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
     const char *store = luaL_optstring(L, 3, NULL);
-    g_autoptr(GPtrArray) files = study_files(study), inputs = g_ptr_array_new();
+    const GPtrArray *files = study_files(study);
+    g_autoptr(GPtrArray) inputs = g_ptr_array_new();
     g_ptr_array_add(inputs, (gpointer)(gsize)luaL_checkstring(L, 2));
     for (guint i = 0; i < files->len; i++)
-        g_ptr_array_add(inputs, ((const struct study_file *)g_ptr_array_index(files, i))->path);
+        g_ptr_array_add(inputs, ((const struct script_file *)g_ptr_array_index(files, i))->path);
     for (size_t i = 0; i < study->measured_count; i++)
         g_ptr_array_add(inputs, study->measured[i].path);
     g_ptr_array_add(inputs, (gpointer)(gsize)store);
@@ -121,32 +124,15 @@ static int keep_statistics(lua_State *L)
     return 0;
 }
 
-/* --- before a run ------------------------------------------------------------------------------- */
-
-/* rehearse(study): rehearses its points in this process; returns a doubt, if there is one. */
-static int rehearse_here(lua_State *L, GError **error)
-{
-    char *doubt = NULL;
-    rehearse(session_object(L, 1), &doubt, error);
-    return lua_push_owned(L, doubt);
-}
-
-/* rehearse_apart(study, judges_first): rehearses its points in a process of its own, so that the study does not change. */
-static int rehearse_elsewhere(lua_State *L, GError **error)
-{
-    rehearse_apart(session_object(L, 1), lua_toboolean(L, 2), error);
-    return 0;
-}
-
 /* --- a study as texts --------------------------------------------------------------------------- */
 
 /* files(study): a table of path, names and text of each file that it was read from, the main one first. */
 static int files_of(lua_State *L)
 {
-    g_autoptr(GPtrArray) files = study_files(session_object(L, 1));
+    const GPtrArray *files = study_files(session_object(L, 1));
     lua_createtable(L, (int)files->len, 0);
     for (guint i = 0; i < files->len; i++) {
-        const struct study_file *file = g_ptr_array_index(files, i);
+        const struct script_file *file = g_ptr_array_index(files, i);
         lua_createtable(L, 0, 3);
         lua_set_text(L, "path", file->path);
         lua_set_text(L, "names", file->names);
@@ -160,12 +146,12 @@ static int files_of(lua_State *L)
 static int study_of_files(lua_State *L, GError **error)
 {
     g_auto(GStrv) overrides = lua_texts_at(L, 2);
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(study_file_free);
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(script_file_free);
     for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; i++) {
-        struct study_file *file = g_new0(struct study_file, 1);
-        *file = (struct study_file){g_strdup(lua_text_field(L, -1, "path")),
-                                    g_strdup(lua_text_field(L, -1, "names")),
-                                    g_strdup(lua_text_field(L, -1, "text"))};
+        struct script_file *file = g_new0(struct script_file, 1);
+        *file = (struct script_file){.path = g_strdup(lua_text_field(L, -1, "path")),
+                                     .names = g_strdup(lua_text_field(L, -1, "names")),
+                                     .text = g_strdup(lua_text_field(L, -1, "text"))};
         g_ptr_array_add(files, file);
         lua_pop(L, 1);
     }
@@ -276,8 +262,6 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"steps", NULL, steps},
                                                    {"keep_statistics", NULL, keep_statistics},
                                                    {"calls", calls_of, NULL},
-                                                   {"rehearse", rehearse_here, NULL},
-                                                   {"rehearse_apart", rehearse_elsewhere, NULL},
                                                    {"files", NULL, files_of},
                                                    {"study_of_files", study_of_files, NULL},
                                                    {"axes", NULL, axes_of},

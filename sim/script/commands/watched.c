@@ -1,74 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of `program`: points that are observed while they run, each in a process of its own: a process has one machine
- * (SimGrid's platform), and commands look at points on several. */
+/* Functions of `program`: points that are observed while they run, for views/watched.lua, which runs each in a process of its own.
+ * A fault of the point, or of its machine, is raised. */
 
 #include <lauxlib.h>
 
 #include "core/error.h"
 #include "script/commands/session.h"
+#include "script/explain/listener.h"
+#include "script/explain/timeline.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
-#include "script/views/views.h"
-#include "study/explain/explain.h"
-#include "study/explain/timeline.h"
-#include "study/run/worker.h"
-#include "study/system/channel.h"
-#include "study/table/output.h"
 
-struct watched_run {
-    struct study *study;
-    guint point;
-    const char *name;                  /* the point's, in sentences */
-    guint64 seed;                      /* master seed */
-    struct observe_listener *listener; /* of its machine */
-    /* Called in the child: the result that the child passes on, of `type`, a floating reference or not. */
-    GVariant *(*pack)(void *context, const struct row *row);
-    void *context;
-    const char *type;
-};
-
-/* "(msmv)": the reason of the point's failure, or the result that is passed on. */
-#define HANDED_TYPE "(msmv)"
-
-static GVariant *run_point(const struct watched_run *call)
+/* Runs the point (argument 2) of the study (argument 1); NULL and an error if it fails. */
+static struct row *run_point(lua_State *L, struct observe_listener *listener, GError **error)
 {
-    GError *error = NULL;
-    struct machine *machine = study_machine(call->study, call->point, &error);
+    struct study *study = session_object(L, 1);
+    size_t point = (size_t)luaL_checkinteger(L, 2);
+    struct machine *machine = study_machine(study, point, error);
     if (!machine)
-        return g_variant_new(HANDED_TYPE, error->message, NULL);
-    machine->spec.listener = call->listener;
-    struct row *row = study_run_point(call->study, call->point, machine, call->seed);
-    return g_variant_new(HANDED_TYPE, row->failure,
-                         row->failure ? NULL : call->pack(call->context, row));
-}
-
-static void run_in_child(void *call, int channel)
-{
-    GVariant *handed = g_variant_ref_sink(run_point(call));
-    channel_send(channel, WORKER_RESULT, g_variant_get_data_as_bytes(handed));
-}
-
-/* The result of a run, for g_variant_unref; NULL and one sentence if the point failed or the process ended too early. */
-static GVariant *watch(struct watched_run *call, GError **error)
-{
-    int status;
-    g_autoptr(GBytes) payload = worker_apart(run_in_child, call, &status);
-    g_autoptr(GVariant) handed = NULL, given = NULL;
-    g_autofree char *failure = NULL;
-    if (!payload) {
-        error_set_code(error, ERROR_RUN, "the process that runs the point ended before its time");
         return NULL;
-    }
-    handed =
-        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(HANDED_TYPE), payload, TRUE));
-    g_variant_get(handed, HANDED_TYPE, &failure, &given);
-    if (given && g_variant_is_of_type(given, G_VARIANT_TYPE(call->type)))
-        return g_steal_pointer(&given);
-    error_set_code(error, ERROR_RUN, "at %s: %s", call->name, failure);
+    machine->spec.listener = listener;
+    struct row *row = study_run_point(study, point, machine, session_of(L)->resolved.seed);
+    machine_free(machine);
+    if (!row->failure)
+        return row;
+    error_set_code(error, ERROR_RUN, "%s", row->failure);
+    row_free(row);
     return NULL;
 }
 
-/* --- points that are watched -------------------------------------------------------------------- */
+/* --- points that are explained ------------------------------------------------------------------- */
 
 /* The workload's measure of the explained operations: "latency: 5us"; NULL: it has none. */
 static char *measured_of(const struct row *row)
@@ -83,122 +44,75 @@ static char *measured_of(const struct row *row)
     return NULL;
 }
 
-static GVariant *pack_explanation(void *context, const struct row *row)
+/* observe(study, point, file): runs the point while views/FILE.lua observes it. Returns what it measures, its statistics, and the
+ * result of the file or nil and the sentence of its failure. */
+static int observe(lua_State *L, GError **error)
 {
     g_autoptr(GError) fault = NULL;
-    g_autofree char *measured = measured_of(row);
-    g_autofree char *seen = view_listener_result(context, &fault);
-    GVariantBuilder run;
-    g_variant_builder_init(&run, G_VARIANT_TYPE_VARDICT);
-    views_add_text(&run, "measured", measured);
-    views_add_text(&run, "stats", row->stats);
-    views_add_text(&run, "observed", seen);
-    views_add_text(&run, "fault", fault ? fault->message : NULL);
-    return g_variant_builder_end(&run);
-}
-
-/* The run of the point (argument 2, its name argument 3) of the study (argument 1). */
-static struct watched_run run_of(lua_State *L)
-{
-    return (struct watched_run){.study = session_object(L, 1),
-                                .point = (guint)luaL_checkinteger(L, 2),
-                                .name = luaL_checkstring(L, 3),
-                                .seed = session_of(L)->resolved.seed};
-}
-
-/* explained(study, point, name, file): the point for views/explain.lua, without its name; views/FILE.lua observes it. */
-static int explained(lua_State *L, GError **error)
-{
-    struct view_listener *explanation =
-        view_listener_new(luaL_optstring(L, 4, "observed"), explain_design, error);
-    if (!explanation)
-        return 0;
-    struct watched_run run = run_of(L);
-    run.listener = view_listener_of(explanation);
-    run.pack = pack_explanation;
-    run.context = explanation;
-    run.type = "a{sv}";
-    GVariant *value = watch(&run, error);
-    view_listener_free(explanation);
-    if (!value)
-        return 0;
-    views_push_value(L, value);
-    g_variant_unref(value);
-    return 1;
+    struct view_listener *view = view_listener_new(luaL_checkstring(L, 3), error);
+    struct row *row = view ? run_point(L, view_listener_of(view), error) : NULL;
+    if (row) {
+        lua_push_owned(L, measured_of(row));
+        lua_pushstring(L, row->stats);
+        lua_push_owned(L, view_listener_result(view, &fault));
+        lua_pushstring(L, fault ? fault->message : NULL);
+        row_free(row);
+    }
+    view_listener_free(view);
+    return 4;
 }
 
 /* --- timelines ---------------------------------------------------------------------------------- */
 
-struct drawn {
-    struct timeline *timeline;
-    struct timeline_filter filter;
-    char *said; /* of what was written */
-};
-
-static void free_drawn(gpointer of)
+static void free_timeline(gpointer timeline)
 {
-    struct drawn *drawn = of;
-    timeline_free(drawn->timeline);
-    g_strfreev((char **)(gsize)drawn->filter.only);
-    g_free(drawn->said);
-    g_free(drawn);
+    timeline_free(timeline);
 }
 
-/* timeline(from_ps, to_ps, most_bytes, only): a timeline without points; with to_ps nil it goes to the end. */
+/* timeline(from_ps, to_ps, only): a timeline without points; with to_ps nil it goes to the end. */
 static int new_timeline(lua_State *L)
 {
-    struct drawn *drawn = g_new0(struct drawn, 1);
-    drawn->filter = (struct timeline_filter){.from_ps = luaL_checkinteger(L, 1),
-                                             .to_ps = luaL_optinteger(L, 2, SIM_TIME_MAX),
-                                             .most_bytes = luaL_checkinteger(L, 3),
-                                             .only = lua_texts_at(L, 4)};
-    drawn->timeline = timeline_new(&drawn->filter);
-    session_push_object(L, drawn, free_drawn);
+    const struct timeline_filter filter = {.from_ps = luaL_checkinteger(L, 1),
+                                           .to_ps = luaL_optinteger(L, 2, SIM_TIME_MAX),
+                                           .only = lua_texts_at(L, 3)};
+    session_push_object(L, timeline_new(&filter), free_timeline);
     return 1;
 }
 
-static GVariant *pack_timeline(void *context, const struct row *row)
-{
-    (void)row;
-    return timeline_pack(context);
-}
-
-/* draw(study, point, name, timeline, is_named): runs the point and adds it to the timeline, with its name if `is_named`. */
+/* draw(study, point, timeline, name): runs the point, whose tracks are named after it if `name` is not nil. Returns what
+ * take_drawn adds to the timeline in the process that has begun this one. */
 static int draw(lua_State *L, GError **error)
 {
-    struct timeline *timeline = ((struct drawn *)session_object(L, 4))->timeline;
-    struct watched_run run = run_of(L);
-    run.listener = timeline_listener(timeline, lua_toboolean(L, 5) ? run.name : NULL);
-    run.pack = pack_timeline;
-    run.context = timeline;
-    run.type = TIMELINE_TYPE;
-    g_autoptr(GVariant) packed = timeline_is_open(timeline, error) ? watch(&run, error) : NULL;
-    if (packed)
-        timeline_take(timeline, packed);
+    struct timeline *timeline = session_object(L, 3);
+    struct observe_listener *listener = timeline_listener(timeline, luaL_optstring(L, 4, NULL));
+    struct row *row = timeline_is_open(timeline, error) ? run_point(L, listener, error) : NULL;
+    if (!row)
+        return 0;
+    g_autoptr(GVariant) packed = g_variant_ref_sink(timeline_pack(timeline));
+    lua_pushlstring(L, g_variant_get_data(packed), g_variant_get_size(packed));
+    row_free(row);
+    return 1;
+}
+
+/* take_drawn(timeline, packed) */
+static int take_drawn(lua_State *L)
+{
+    size_t length;
+    const char *text = luaL_checklstring(L, 2, &length);
+    g_autoptr(GBytes) bytes = g_bytes_new(text, length);
+    g_autoptr(GVariant) packed =
+        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(TIMELINE_TYPE), bytes, TRUE));
+    timeline_take(session_object(L, 1), packed);
     return 0;
 }
 
-static bool write_drawn(void *context, FILE *file, GError **error)
+/* drawn(timeline): its records and its tracks, for views/timeline.lua; raises an error if no track is shown. */
+static int drawn(lua_State *L, GError **error)
 {
-    struct drawn *drawn = context;
-    drawn->said = timeline_write(drawn->timeline, file, error);
-    return drawn->said != NULL;
+    struct timeline *timeline = session_object(L, 1);
+    return timeline_shows(timeline, error) && timeline_push(L, timeline, error) ? 2 : 0;
 }
 
-/* write_timeline(timeline, path, rules): writes it, and returns sentences about the file. */
-static int write_timeline(lua_State *L, GError **error)
-{
-    struct drawn *drawn = session_object(L, 1);
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    if (timeline_shows(drawn->timeline, error))
-        output_write_stream(luaL_checkstring(L, 2), write_drawn, drawn, &rules, error);
-    lua_pushstring(L, drawn->said);
-    return 1;
-}
-
-const struct session_function session_watched[] = {{"explained", explained, NULL},
-                                                   {"timeline", NULL, new_timeline},
-                                                   {"draw", draw, NULL},
-                                                   {"write_timeline", write_timeline, NULL},
-                                                   {NULL, NULL, NULL}};
+const struct session_function session_watched[] = {
+    {"observe", observe, NULL},       {"timeline", NULL, new_timeline}, {"draw", draw, NULL},
+    {"take_drawn", NULL, take_drawn}, {"drawn", drawn, NULL},           {NULL, NULL, NULL}};

@@ -94,7 +94,7 @@ static int64_t patient_steps(const struct workload *workload, const void *spec,
     return 0;
 }
 
-/* Notes how much time a tolerance may save, for a hint to the user (study/run/progress.h). */
+/* Notes how much time a tolerance may save, for a hint to the user (script/views/progress.h). */
 static void note_patience(struct script_state *state, const struct workload *workload,
                           const void *spec, const struct workload_result *result)
 {

@@ -75,11 +75,10 @@ int scripted_workload(lua_State *L);
 
 extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
 
-/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c; run.ring and me:ring, in
+/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c; me:ring, in
  * scripted_ring.c. */
 int scripted_steady(lua_State *L);
 int scripted_side(lua_State *L);
-int scripted_ring(lua_State *L);
 int scripted_run_ring(lua_State *L, struct lua_party *party);
 
 /* What run.steady gave, at a stack index. */

@@ -68,15 +68,6 @@ void fields_set_text(GVariant **plot, const char *field, const char *text)
     *plot = g_variant_ref_sink(g_variant_dict_end(&fields));
 }
 
-void study_file_free(gpointer data)
-{
-    struct study_file *file = data;
-    g_free(file->path);
-    g_free(file->names);
-    g_free(file->text);
-    g_free(file);
-}
-
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static void clear_measures(struct row *row)

@@ -30,14 +30,6 @@ struct axis {
     size_t step_count;
 };
 
-/* A file that a study was read from. */
-struct study_file {
-    char *path;  /* path as shown in messages */
-    char *names; /* names that `require` uses for it, separated by spaces; "": the main file */
-    char *text;
-};
-void study_file_free(gpointer file);
-
 /* A loaded study; the Lua state lives in it. */
 struct study {
     char *path; /* as given */

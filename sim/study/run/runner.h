@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "script/views/progress.h"
 #include "study/model/study.h"
-#include "study/run/progress.h"
 #include "study/run/workers.h"
 #include "study/store/store.h"
 

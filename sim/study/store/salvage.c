@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "script/views/stream.h"
+#include "script/views/views.h"
 #include "study/store/store_private.h"
 #include "study/system/interrupt.h"
 
@@ -55,8 +55,9 @@ sqlite3 *salvage_open(const char *path, uint64_t *lost, GError **error)
         fail(g_strerror(errno), error);
         return NULL;
     }
+    g_autofree char *sql_path = g_strdup_printf("/dev/fd/%d", fileno(sql));
     g_auto(GStrv) texts =
-        stream_write("salvage", "rows", sql, NULL, NULL, g_variant_new("(^ay)", path), error);
+        views_texts("salvage", "rows", g_variant_new("(^ay^ay)", path, sql_path), error);
     *lost = texts ? g_ascii_strtoull(texts[0], NULL, 10) : 0;
     if (texts && fseek(sql, 0, SEEK_SET) != 0)
         fail(g_strerror(errno), error);

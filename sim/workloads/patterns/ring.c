@@ -16,11 +16,6 @@ struct ring_step {
     int64_t number;
 };
 
-static bool has_chunks(const struct ring *ring)
-{
-    return ring->plan.chunk > 0;
-}
-
 static int64_t bytes_of(struct ring_range range)
 {
     return MAX(range.count, 1) * RING_ELEMENT_BYTES;
@@ -117,7 +112,7 @@ static struct ring_step go_around(const struct runner *runner, const struct ring
     for (int64_t i = 0;
          i < ring_phase_steps(phase) && (stop == NULL || steady_stop_begins(stop, i)); i++) {
         struct ring_step step = {phase, i};
-        if (has_chunks(runner->ring))
+        if (runner->ring->has_chunks)
             step_in_chunks(runner, before, step);
         else
             step_in_blocks(runner, step);
@@ -132,16 +127,14 @@ void ring_run(struct party *party, const struct ring *ring, struct steady_stop *
               const struct ring_listener *listener)
 {
     const struct runner runner = {party, ring, listener};
-    struct ring_phase phases[RING_PHASES_MOST];
-    int count = ring_phases(&ring->plan, party->place, party->group, phases);
     struct ring_step last = {NULL, 0};
-    for (int i = 0; i < count; i++) {
-        if (has_chunks(ring) && !phases[i].is_chained) {
+    for (int i = 0; i < ring->count; i++) {
+        if (ring->has_chunks && !ring->phases[i].is_chained) {
             finish_chunks(&runner, last);
             last.phase = NULL;
         }
-        last = go_around(&runner, &phases[i], stops != NULL ? stops[i] : NULL, last);
+        last = go_around(&runner, &ring->phases[i], stops != NULL ? stops[i] : NULL, last);
     }
-    if (has_chunks(ring))
+    if (ring->has_chunks)
         finish_chunks(&runner, last);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of a ring allreduce, of which ring_phases.h has the plan.
+/* The messages of a ring allreduce, phase by phase (ring_phases.h).
  *
  * Work-groups send in chunks: the first chunk of a step is sent while the last one of the step before is still arriving, and the
  * work-group reduces what it receives. A rank sends a whole block and receives one without blocking, and reduces it afterwards
@@ -21,13 +21,16 @@ struct ring_listener {
     void *argument;
 };
 
+/* A party's part of an allreduce. */
 struct ring {
-    struct ring_plan plan; /* with chunks for work-groups, without for ranks */
+    struct ring_phase phases[RING_PHASES_MOST];
+    int count;
+    bool has_chunks; /* of work-groups; ranks send whole blocks */
     struct transfer_buffer buffer;
     int64_t working_set_bytes; /* bytes that the reductions of a place touch */
 };
 
-/* Runs the party's part of an allreduce. `stops`, one for each phase, say how many of a phase's steps are run and get the times
+/* Runs the party's part. `stops`, one for each phase, say how many of a phase's steps are run and get the times
  * of the first party of place 0; NULL: all steps are run. `listener` may be NULL. */
 void ring_run(struct party *party, const struct ring *ring, struct steady_stop *const *stops,
               const struct ring_listener *listener);

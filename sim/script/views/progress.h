@@ -28,11 +28,9 @@ struct progress {
     bool has_least;
     double least;          /* the least value of that measure so far */
     uint64_t memory_bytes; /* the peak memory of a point so far */
-    bool has_noticed;      /* the hint that a tolerance would save time was given */
     size_t known, points;  /* points from the store; all points */
     int64_t start_us;      /* g_get_monotonic_time */
-    int64_t shown_us;      /* PROGRESS_BAR, PROGRESS_SELDOM: time of the last output */
-    size_t tenths;         /* PROGRESS_PLAIN: tenths printed so far */
+    struct lua_State *L;   /* of views/progress.lua; NULL: nothing was shown yet */
 };
 
 /* Starts the clock. `name` (the study's) and `best`, a measure whose least value is shown (NULL: none), must outlive `progress`. */
@@ -55,5 +53,5 @@ void progress_tell(struct progress *progress, size_t done, size_t failed);
 /* Prints a line in any mode, because the user has asked (SIGUSR1). */
 void progress_answer(struct progress *progress, size_t done, size_t failed);
 
-/* Replaces the bar by the duration of the run. Only terminals see it, since it differs between two runs. */
-void progress_end(const struct progress *progress);
+/* Replaces a bar by the duration of the run, and frees what progress_begin and others have made. */
+void progress_end(struct progress *progress);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timelines: a listener (core/observe.h) that writes a run's events as Chrome trace events in JSON, which Perfetto opens.
+/* Timelines: a listener (core/observe.h) that records a run's events; views/timeline.lua writes them as Chrome trace events in JSON,
+ * which Perfetto opens.
  *
  * Models report events out of order, so records go to a temporary file that is mapped into memory and sorted before output: the
  * system can write its pages back, however long a run is. */
 #pragma once
 
 #include <glib.h>
+#include <lua.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "core/observe.h"
 
 struct timeline_filter {
     sim_time from_ps, to_ps; /* only events that begin in this range; to_ps SIM_TIME_MAX: no end */
-    char *const *only;  /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
-    int64_t most_bytes; /* size limit of the file; later events are left out */
+    char **only; /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
 };
 
 struct timeline;
 
-/* The caller keeps the filter's texts alive. */
+/* Takes the filter's texts over. */
 struct timeline *timeline_new(const struct timeline_filter *filter);
 void timeline_free(struct timeline *timeline);
 
@@ -37,6 +37,6 @@ void timeline_take(struct timeline *timeline, GVariant *packed);
 /* Whether the filter lets any track through; if not, false and one sentence. */
 bool timeline_shows(const struct timeline *timeline, GError **error);
 
-/* Writes the timeline to `file` (views/timeline.lua); call it once. Returns sentences that say what was written and what was
- * left out; the caller frees them with g_free. NULL and one sentence if reading or writing fails. */
-char *timeline_write(struct timeline *timeline, FILE *file, GError **error);
+/* Pushes a function that returns the records in the order of their times, one after the other, and a list of the tracks' paths and
+ * names, as views/timeline.lua takes them; call it once. False and one sentence if the temporary file cannot be read. */
+bool timeline_push(lua_State *L, struct timeline *timeline, GError **error);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "script/views/listener.h"
+#include "script/explain/listener.h"
 
 #include <lauxlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/home.h"
+#include "models/node.h"
 #include "protocols/design.h"
+#include "protocols/runtimes/messenger.h"
 #include "script/values/values.h"
 #include "script/views/views.h"
 
 struct view_listener {
     struct observe_listener listener;
-    lua_State *L; /* the functions that the file returns are on its stack */
-    view_describe *describe;
+    lua_State *L;       /* the functions that the file returns are on its stack */
     GPtrArray *designs; /* copies of the designs described so far, by their number - 1 */
     char *failure;      /* the first error of a function; NULL: none */
 };
@@ -40,6 +41,69 @@ static void push_address(lua_State *L, const void *of)
     lua_pushlightuserdata(L, (void *)(gsize)of);
 }
 
+/* --- designs ------------------------------------------------------------------------------------ */
+
+/* Sets what the axes do not tell: whether a server polls the work-groups' queues, whether these are in its own memory (near),
+ * whether it can look at them by calls of the GPU's runtime, whether it moves data between GPUs of its node itself, whether it
+ * runs on command processors, and whether threads share a network library. */
+static void set_facts(lua_State *L, const struct design *d, const struct agent_kind *kind)
+{
+    lua_newtable(L);
+    lua_set_flag(L, "polled", design_has_poller(d));
+    lua_set_flag(L, "near", kind && kind->memory == d->queue.memory);
+    lua_set_flag(L, "calls", kind && kind->calls_runtime);
+    lua_set_flag(L, "moves", design_server_moves(d));
+    lua_set_flag(L, "on_cp", kind && kind->pool == CORES_OF_CP);
+    lua_set_flag(L, "shared", design_nic_queue_sharers(d, 2) > 1);
+    lua_setfield(L, -2, "facts");
+}
+
+/* Sets the sentences on stages that the server's kind, or the runtime, brings itself. */
+static void set_own_sentences(lua_State *L, const struct design *d, const struct agent_kind *kind)
+{
+    const struct runtime_ops *runtime = runtime_of(d);
+    const char *const *of_runtime = runtime ? runtime->reasons : NULL;
+    const char *const *reasons = d->initiator == INITIATOR_HOST ? of_runtime
+                                 : kind                         ? kind->reasons
+                                                                : NULL;
+    lua_newtable(L);
+    for (int stage = 0; reasons && stage < STAGES; stage++)
+        lua_set_text(L, stage_infos[stage].name, reasons[stage]);
+    lua_setfield(L, -2, "own");
+}
+
+static void set_axes(lua_State *L, const struct design *d)
+{
+    struct design defaults;
+    param_set_defaults(&design_params, &defaults);
+    lua_newtable(L);
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        char value[PARAM_TEXT_SIZE];
+        param_format_whole(axis, d, value);
+        lua_newtable(L);
+        lua_set_text(L, "name", axis->name);
+        lua_set_text(L, "value", value);
+        lua_set_flag(L, "is_default", param_compare(axis, d, &defaults) == 0);
+        lua_append(L);
+    }
+    lua_setfield(L, -2, "axes");
+}
+
+/* Pushes what views/observed.lua is told of a design; views/explain.lua finds the words. No kind of agent and no runtime is
+ * named here. */
+static void push_design(lua_State *L, const struct design *d)
+{
+    const struct agent_kind *kind = design_server_kind(d);
+    char text[PARAM_TEXT_SIZE];
+    lua_newtable(L);
+    lua_set_text(L, "text", design_text(d, text));
+    lua_set_text(L, "servers", !kind ? NULL : kind->threads ? kind->threads : kind->name);
+    set_facts(L, d, kind);
+    set_own_sentences(L, d, kind);
+    set_axes(L, d);
+}
+
 /* The number of a design; equal designs have the same number. 0: no design. */
 static lua_Integer number_of(struct view_listener *view, const struct design *design)
 {
@@ -49,13 +113,14 @@ static lua_Integer number_of(struct view_listener *view, const struct design *de
         if (memcmp(g_ptr_array_index(view->designs, i), design, sizeof *design) == 0)
             return (lua_Integer)i + 1;
     g_ptr_array_add(view->designs, g_memdup2(design, sizeof *design));
-    g_autoptr(GVariant) value = g_variant_ref_sink(view->describe(design));
     lua_getfield(view->L, 1, "design");
     lua_pushinteger(view->L, view->designs->len);
-    views_push_value(view->L, value);
+    push_design(view->L, design);
     call(view, 2, 0);
     return (lua_Integer)view->designs->len;
 }
+
+/* --- what is observed ---------------------------------------------------------------------------- */
 
 #define ORIGIN_ARGUMENTS 7
 
@@ -171,7 +236,7 @@ static void push_stages(lua_State *L)
     }
 }
 
-struct view_listener *view_listener_new(const char *file, view_describe *describe, GError **error)
+struct view_listener *view_listener_new(const char *file, GError **error)
 {
     lua_State *L = views_open(file, error);
     if (!L)
@@ -182,7 +247,6 @@ struct view_listener *view_listener_new(const char *file, view_describe *describ
                                                 .reset = hear_reset,
                                                 .begin = hear_begin},
                                    .L = L,
-                                   .describe = describe,
                                    .designs = g_ptr_array_new_with_free_func(g_free)};
     if (lua_getfield(L, 1, "call") != LUA_TNIL) {
         view->listener.call = hear_call;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "study/explain/timeline.h"
+#include "script/explain/timeline.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "core/error.h"
-#include "script/views/stream.h"
-#include "script/views/views.h"
+#include "script/values/values.h"
 
 /* Kinds of records, named as in views/timeline.lua. */
 enum record_kind { RECORD_SPAN, RECORD_CHANGE, RECORD_STAGE };
@@ -44,6 +44,8 @@ struct timeline {
     FILE *spool;   /* struct record, in the order of their report */
     uint64_t told; /* number of records in the spool */
     int spool_errno;
+    struct record *records; /* the sorted records, once they are given to Lua; else NULL */
+    uint64_t given;         /* how many of them were given so far */
 };
 
 /* --- tracks ------------------------------------------------------------------------------------ */
@@ -214,8 +216,11 @@ void timeline_free(struct timeline *timeline)
 {
     if (!timeline)
         return;
+    if (timeline->records)
+        munmap(timeline->records, timeline->told * sizeof *timeline->records);
     if (timeline->spool)
         fclose(timeline->spool);
+    g_strfreev(timeline->filter.only);
     g_array_unref(timeline->tracks);
     g_hash_table_unref(timeline->numbers);
     g_array_unref(timeline->simulation_tracks);
@@ -281,7 +286,7 @@ bool timeline_shows(const struct timeline *timeline, GError **error)
                      timeline->tracks->len, some->path, some->name);
 }
 
-/* --- writing ----------------------------------------------------------------------------------- */
+/* --- records for Lua --------------------------------------------------------------------------- */
 
 static int compare_records(const void *one, const void *other)
 {
@@ -291,66 +296,54 @@ static int compare_records(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The spool's records in memory that is backed by the file, sorted. NULL if there are none, or if the file cannot be read. */
-static struct record *sorted(struct timeline *timeline)
+/* Sorts the spool's records in memory that is backed by the file. False and an error if the file cannot be read. */
+static bool sort_records(struct timeline *timeline, GError **error)
 {
     size_t bytes = timeline->told * sizeof(struct record);
-    if (timeline->spool_errno || bytes == 0)
-        return NULL;
-    void *records =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(timeline->spool), 0);
-    if (records == MAP_FAILED) {
+    void *records = NULL;
+    if (!timeline->spool_errno && bytes > 0)
+        records = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(timeline->spool), 0);
+    if (records == MAP_FAILED)
         timeline->spool_errno = errno;
-        return NULL;
-    }
-    qsort(records, timeline->told, sizeof(struct record), compare_records);
-    return records;
-}
-
-/* The records that are still to be written. */
-struct rest {
-    const struct record *next, *end;
-};
-
-static bool next_record(void *context, struct stream_record *next)
-{
-    struct rest *rest = context;
-    const struct record *record = rest->next;
-    if (record == rest->end)
-        return false;
-    *next = (struct stream_record){
-        .texts = {kinds[record->kind], record->name, flow_steps[record->flow_step]},
-        .numbers = {record->track + 1, record->at_ps, record->value, (int64_t)record->flow}};
-    rest->next++;
+    if (timeline->spool_errno)
+        return error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
+                              g_strerror(timeline->spool_errno));
+    timeline->records = records;
+    if (records)
+        qsort(records, timeline->told, sizeof(struct record), compare_records);
     return true;
 }
 
-static GVariant *tracks_value(const struct timeline *timeline)
+/* Returns the kind of the next record, its name, its step of an operation's arrow, the number of its track, its time, its value and
+ * its operation; nothing at the end. */
+static int next_record(lua_State *L)
 {
-    GVariantBuilder tracks;
-    g_variant_builder_init(&tracks, G_VARIANT_TYPE("aa{sv}"));
-    for (guint i = 0; i < timeline->tracks->len; i++) {
-        g_variant_builder_open(&tracks, G_VARIANT_TYPE_VARDICT);
-        views_add_text(&tracks, "path", track_at(timeline, i)->path);
-        views_add_text(&tracks, "name", track_at(timeline, i)->name);
-        g_variant_builder_close(&tracks);
-    }
-    return g_variant_builder_end(&tracks);
+    struct timeline *timeline = lua_touserdata(L, lua_upvalueindex(1));
+    if (timeline->given == timeline->told)
+        return 0;
+    const struct record *record = &timeline->records[timeline->given++];
+    const int64_t numbers[] = {record->track + 1, record->at_ps, record->value,
+                               (int64_t)record->flow};
+    lua_pushstring(L, kinds[record->kind]);
+    lua_pushstring(L, record->name);
+    lua_pushstring(L, flow_steps[record->flow_step]);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        lua_pushinteger(L, numbers[i]);
+    return 3 + G_N_ELEMENTS(numbers);
 }
 
-char *timeline_write(struct timeline *timeline, FILE *file, GError **error)
+bool timeline_push(lua_State *L, struct timeline *timeline, GError **error)
 {
-    struct record *records = sorted(timeline);
-    if (timeline->spool_errno) {
-        error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
-                       g_strerror(timeline->spool_errno));
-        return NULL;
+    if (!sort_records(timeline, error))
+        return false;
+    lua_pushlightuserdata(L, timeline);
+    lua_pushcclosure(L, next_record, 1);
+    lua_createtable(L, (int)timeline->tracks->len, 0);
+    for (guint i = 0; i < timeline->tracks->len; i++) {
+        lua_newtable(L);
+        lua_set_text(L, "path", track_at(timeline, i)->path);
+        lua_set_text(L, "name", track_at(timeline, i)->name);
+        lua_append(L);
     }
-    struct rest rest = {records, records ? records + timeline->told : NULL};
-    g_auto(GStrv) texts = stream_write(
-        "timeline", "write", file, next_record, &rest,
-        g_variant_new("(@aa{sv}x)", tracks_value(timeline), timeline->filter.most_bytes), error);
-    if (records)
-        munmap(records, timeline->told * sizeof *records);
-    return texts ? g_strdup(texts[0]) : NULL;
+    return true;
 }

@@ -8,15 +8,12 @@
 
 struct view_listener;
 
-/* The value that describes a design to Lua, a floating reference. */
-typedef GVariant *view_describe(const struct design *design);
-
 /* views/FILE.lua returns the functions operation, step, counted_on, reset and begin, or instead of operation and step only a
  * function call; these are called as the functions of the same names in struct observe_listener. It also returns the functions
  * stages, which is first given a list of all (name, component, description) in the order of enum stage; design, which is given
- * a number and a value for each design before it occurs in other calls; and result. Programs that simulate at the same time are
+ * a number and a table for each design before it occurs in other calls; and result. Programs that simulate at the same time are
  * told apart by an address. NULL and one sentence if the file cannot be run. */
-struct view_listener *view_listener_new(const char *file, view_describe *describe, GError **error);
+struct view_listener *view_listener_new(const char *file, GError **error);
 void view_listener_free(struct view_listener *view);
 
 struct observe_listener *view_listener_of(struct view_listener *view);
