@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The event queue: what happens next, in the order (time, priority, sequence).
- *
- * An exact hierarchical timing wheel of 8 levels x 256 slots on the bytes of the 64-bit time. An
- * event waits at the level of the highest byte in which its time differs from the current time, in
- * the slot of that byte. When the lowest occupied slot lies above level 0 its events are handed
- * down, in order; at level 0 a slot holds events of one single time. See event.c for why ties leave
- * in the order they came. */
+/* The event queue: what happens next, in the order (time, priority, sequence); a timing wheel (core/wheel.h). */
 #pragma once
 
 #include <stdbool.h>

@@ -85,26 +85,23 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     return process->core >= 0;
 }
 
-/* Finds which distances occur between two processes: on one socket, on two sockets of a node, on two nodes. `is_of_hosts`: only
- * processes on CPU cores count. */
-static void find_distances(const struct job *job, bool is_of_hosts, bool *has)
+/* Finds which distances occur between two processes: on one socket, on two sockets of a node, on two nodes. */
+static void find_distances(struct job *job)
 {
     struct map first = {0},
                sockets = {0}; /* by node: its first process; by node and socket: whether used */
     for (int32_t rank = 0; rank < job->count; rank++) {
         struct job_process *process = &job->processes[rank];
         int64_t place = process->node * job->spec->node.sockets + process->socket;
-        if (is_of_hosts && process->kind->is_on_gpu)
-            continue;
         void **other = &map_at(&first, (uint64_t)process->node)->pointer;
         if (!map_add(&sockets, (uint64_t)place))
-            has[JOB_SAME_SOCKET] = true;
+            job->has[JOB_SAME_SOCKET] = true;
         if (*other == NULL)
             *other = process;
         else if (((const struct job_process *)*other)->socket != process->socket)
-            has[JOB_SAME_NODE] = true;
+            job->has[JOB_SAME_NODE] = true;
     }
-    has[JOB_OTHER_NODE] = first.count > 1;
+    job->has[JOB_OTHER_NODE] = first.count > 1;
     map_clear(&first);
     map_clear(&sockets);
 }
@@ -243,8 +240,7 @@ struct job *job_new(struct cluster *cluster, const struct job_place *places, int
         job_free(job);
         return NULL;
     }
-    find_distances(job, false, job->has);
-    find_distances(job, true, job->has_hosts);
+    find_distances(job);
     note_stats(job);
     note_cores(job);
     run_energy_add_source(cluster, add_energy, job);

@@ -76,8 +76,7 @@ struct job {
     int32_t count;
     int64_t
         stack_bytes; /* the stack of each process, which the caller may set; 0: as usual (process_spawn) */
-    bool has[JOB_DISTANCES];       /* whether there are two processes at this distance */
-    bool has_hosts[JOB_DISTANCES]; /* the same for two processes that are both on CPU cores */
+    bool has[JOB_DISTANCES]; /* whether there are two processes at this distance */
 };
 
 /* Whether there is at least one place and the machine has all of them; else one sentence. */

@@ -217,16 +217,17 @@ static void test_inline(void)
     }
 }
 
-/* Nobody leaves a barrier before all have come, however late. */
+/* Nobody leaves a barrier of signals before all have come, however late. */
 static void barrier(struct pair *pair, struct device_context *context, int64_t node,
                     int64_t work_group)
 {
-    (void)work_group;
+    address word = pair->words + (address)(work_group * 64);
     static const sim_time late_ps[NODES] = {0, 50 * PS_PER_US};
     process_sleep(context->agent.process, late_ps[node]);
     sim_time all_have_come_ps = pair->bench.spec.gpu.kernel_launch_ps + late_ps[1];
-    for (int i = 0; i < 4; i++) {
-        device_barrier_all(context, node, NODES);
+    for (uint64_t i = 0; i < 4; i++) {
+        device_p(context, 1 - node, word, i + 1, 4);
+        device_wait_until_from(context, word, COMPARE_GREATER, i, 1 - node, work_group);
         g_assert_cmpint(process_now(context->agent.process), >=, all_have_come_ps);
     }
 }

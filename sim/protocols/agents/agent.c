@@ -57,6 +57,11 @@ void agent_thread_clear(struct agent_thread *thread)
     thread->registers = NULL;
 }
 
+void agent_fence_by_order(struct agent *agent, enum memory_scope scope)
+{
+    (void)agent, (void)scope;
+}
+
 /* --- polls ------------------------------------------------------------------------------------- */
 
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,

@@ -204,6 +204,9 @@ static inline void agent_resumes(struct agent *agent)
     energy_set_state(&agent->energy, process_now(agent->process), agent->work);
 }
 
+/* The acquire and release of a core whose stores are seen in order, and that keeps no stale copies: they do nothing. */
+void agent_fence_by_order(struct agent *agent, enum memory_scope scope);
+
 /* As agent_wait_word, but each poll is simulated: for words across a bus, where loads meet other traffic. */
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,
                      int64_t instructions);

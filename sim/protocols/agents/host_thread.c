@@ -82,12 +82,6 @@ static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op o
     return host_thread_atomic(&agent->host, at, op, operand, compare);
 }
 
-/* A core's caches are coherent and its stores are seen in order: a fence does nothing. */
-static void on_host_fence(struct agent *agent, enum memory_scope scope)
-{
-    (void)agent, (void)scope;
-}
-
 static void on_host_execute(struct agent *agent, int64_t instructions)
 {
     host_thread_execute(&agent->host, instructions);
@@ -130,8 +124,8 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .store = on_host_store,
         .store_locked = on_host_store,
         .atomic = on_host_atomic,
-        .acquire = on_host_fence,
-        .release = on_host_fence,
+        .acquire = agent_fence_by_order,
+        .release = agent_fence_by_order,
         .execute = on_host_execute,
         .wait_word = on_host_wait_word,
     };

@@ -40,12 +40,6 @@ static uint64_t on_nic_atomic(struct agent *agent, address at, enum atomic_op op
     return smart_nic_thread_atomic(&agent->smart_nic, at, op, operand, compare);
 }
 
-/* The core's stores are seen in order, and it keeps no copies: a fence does nothing. */
-static void on_nic_fence(struct agent *agent, enum memory_scope scope)
-{
-    (void)agent, (void)scope;
-}
-
 static void on_nic_execute(struct agent *agent, int64_t instructions)
 {
     smart_nic_thread_execute(&agent->smart_nic, instructions);
@@ -74,8 +68,8 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .store = on_nic_store,
         .store_locked = on_nic_store,
         .atomic = on_nic_atomic,
-        .acquire = on_nic_fence,
-        .release = on_nic_fence,
+        .acquire = agent_fence_by_order,
+        .release = agent_fence_by_order,
         .execute = on_nic_execute,
         .wait_word = on_nic_wait_word,
     };

@@ -298,22 +298,24 @@ void device_set_nbi(struct device_context *context, int64_t node, address remote
 
 /* --- words ------------------------------------------------------------------------------------- */
 
-/* The value that was returned to the scratch word. */
+/* The work-group's scratch word, for values that come back, which is on a line of its own. */
+static address scratch_word(const struct device_context *context)
+{
+    return context->service->words + (address)(context->work_group * WORDS_BYTES);
+}
+
+/* The value that was returned there. */
 static uint64_t returned_value(struct device_context *context)
 {
-    uint64_t value = 0;
     agent_acquire(&context->agent, SCOPE_SYSTEM);
-    agent_load(&context->agent, service_scratch_word(context->service, context->work_group), &value,
-               sizeof value);
-    return value;
+    return agent_load_word(&context->agent, scratch_word(context));
 }
 
 uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
                        enum atomic_op op, uint64_t operand, uint64_t compare)
 {
     struct queue_entry entry =
-        transfer(QUEUE_ATOMIC, node, service_scratch_word(context->service, context->work_group),
-                 remote, (int64_t)sizeof operand);
+        transfer(QUEUE_ATOMIC, node, scratch_word(context), remote, (int64_t)sizeof operand);
     entry.atomic = (uint8_t)op;
     entry.is_inline = true;
     entry.value = operand;
@@ -360,22 +362,6 @@ void device_wait_until_from(struct device_context *context, address local,
     wait->sender_work_group = work_group;
     device_wait_until(context, local, comparison, value);
     wait->is_sender_known = false;
-}
-
-/* Dissemination: in round k each node signals the node 2^k further on, and waits for the node 2^k before. A node can be one
- * barrier ahead of another, but not two: with two words a round, used in turn, no word is overwritten before it was seen. */
-void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes)
-{
-    uint64_t epoch = ++context->barriers;
-    int64_t round = 0;
-    for (int64_t step = 1; step < nodes; step *= 2, round++) {
-        check_release(round < SERVICE_BARRIER_ROUNDS, "a barrier of %lld nodes", (long long)nodes);
-        address word = service_barrier_word(context->service, context->work_group, round,
-                                            (int64_t)(epoch % 2));
-        device_p(context, (node + step) % nodes, word, epoch, 4);
-        device_wait_until_from(context, word, COMPARE_EQUAL, epoch, (node + nodes - step) % nodes,
-                               context->work_group);
-    }
 }
 
 void device_nop(struct device_context *context)

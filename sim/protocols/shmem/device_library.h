@@ -24,7 +24,6 @@ struct device_context {
         operation; /* the operation that calls are part of (core/observe.h), by device_begin; 0: each call is an operation */
     uint64_t called;   /* number of the last operation that a call has waited for */
     enum stage posted; /* what the last call to post did: an entry, a command, or the copy itself */
-    uint64_t barriers; /* passed so far */
 };
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg);
@@ -87,10 +86,6 @@ void device_wait_until(struct device_context *context, address local,
 void device_wait_until_from(struct device_context *context, address local,
                             enum word_comparison comparison, uint64_t value, int64_t node,
                             int64_t work_group);
-
-/* Waits until the work-groups of the same number on all nodes have called it. Each has a service on its own node, and all services
- * were made alike. */
-void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes);
 
 /* An empty operation: the server marks the entry as done as soon as it has seen it (ComPNet18 Fig 4). */
 void device_nop(struct device_context *context);

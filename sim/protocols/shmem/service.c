@@ -11,10 +11,6 @@
 #include "protocols/shmem/cookie.h"
 #include "protocols/shmem/service_parts.h"
 
-/* Scratch and barrier words of a work-group, on whole lines. */
-#define WORDS_BYTES 384
-_Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
-
 /* Makes one more queue, which the NIC fills. */
 static void make_inbox(struct service *service)
 {
@@ -470,9 +466,4 @@ void service_thread_opens_peers(struct service_thread *thread)
 struct software service_software(const struct service *service)
 {
     return service->software;
-}
-
-address service_scratch_word(const struct service *service, int64_t work_group)
-{
-    return service->words + (address)(work_group * WORDS_BYTES);
 }

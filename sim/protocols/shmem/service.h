@@ -65,14 +65,3 @@ struct nic_command service_command(const struct queue_entry *entry, uint64_t coo
  * path. */
 void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,
                         struct peer_path *peer);
-
-/* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
- * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an
- * equal service. */
-#define SERVICE_BARRIER_ROUNDS 20
-address service_scratch_word(const struct service *service, int64_t work_group);
-static inline address service_barrier_word(const struct service *service, int64_t work_group,
-                                           int64_t round, int64_t parity)
-{
-    return service_scratch_word(service, work_group) + (address)((1 + 2 * round + parity) * 8);
-}

@@ -12,6 +12,10 @@
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"
 
+/* The room of a work-group's words in the symmetric heap. One word is used; the size stays, since a smaller one moves all that is
+ * allocated behind it, and with it which lines of the caches meet. */
+#define WORDS_BYTES 384
+
 struct service_thread {
     struct service *service;
     struct agent_thread thread; /* that it runs as */
