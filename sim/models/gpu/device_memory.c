@@ -116,7 +116,7 @@ void device_memory_clear(struct device_memory *memory)
 {
     store_free(memory->store);
     line_locks_clear(&memory->locks);
-    line_gap_clear(&memory->atomics);
+    map_clear(&memory->atomics);
     line_watch_clear(&memory->watch);
     pages_sparse_free(memory->copied, copied_bytes(memory));
     cache_free(memory->l2);

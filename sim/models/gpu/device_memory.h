@@ -67,7 +67,7 @@ struct device_memory {
     struct stat_counter *poll_hits[L2_POLLERS], *poll_misses[L2_POLLERS];
     struct stat_counter *writebacks;
     struct pool stores; /* pool of memory_client.c's stores on their way */
-    struct line_gap atomics;
+    struct map atomics; /* line_gap.h */
 };
 
 /* A parameter of a GPU, or of its memory, noted as read. */

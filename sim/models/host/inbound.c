@@ -37,7 +37,7 @@ void inbound_init(struct inbound *inbound)
 void inbound_clear(struct inbound *inbound)
 {
     map_clear(&inbound->lines);
-    line_gap_clear(&inbound->atomics);
+    map_clear(&inbound->atomics);
     pool_clear(&inbound->requests);
     pool_clear(&inbound->line_pool);
 }

@@ -39,8 +39,8 @@ struct inbound {
     uint64_t *used;                                            /* of the spec */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
-    struct map lines; /* struct inbound_line, for each line that a device has written to */
-    struct line_gap atomics;
+    struct map lines;         /* struct inbound_line, for each line that a device has written to */
+    struct map atomics;       /* line_gap.h */
     sim_time atomics_free_ps; /* when an atomic on any line may follow */
     struct list waiting;      /* struct inbound_request, in the order of arrival */
     struct pool requests, line_pool;

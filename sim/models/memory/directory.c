@@ -21,7 +21,7 @@ void directory_clear(struct directory *directory)
 {
     store_free(directory->store);
     cache_free(directory->last_level);
-    sharers_clear(&directory->sharers);
+    map_clear(&directory->sharers);
     line_watch_clear(&directory->watch);
 }
 
@@ -74,7 +74,7 @@ void directory_observe(struct directory *directory, void (*written)(void *observ
 cache_way directory_fill(struct directory *directory, int number, cache_line line,
                          struct cache_victim *victim)
 {
-    sharers_add(&directory->sharers, line, number);
+    map_at(&directory->sharers, line)->number |= UINT64_C(1) << number;
     return cache_insert(directory->coherent[number].outer, line, victim);
 }
 
@@ -102,23 +102,24 @@ void directory_take_away(struct directory *directory, int writer, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     tell(directory, at);
-    uint64_t sharers = sharers_of(&directory->sharers, line), own = 0;
-    for (uint64_t left = sharers; left != 0; left &= left - 1) {
+    union map_value *sharers = map_find(&directory->sharers, line);
+    uint64_t own = 0;
+    for (uint64_t left = sharers != NULL ? sharers->number : 0; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
         if (sharer->owner == writer)
             own |= left & -left;
         else
             drop(sharer, line);
     }
-    if (sharers != own)
-        sharers_keep(&directory->sharers, line, own);
+    if (sharers != NULL)
+        sharers->number = own;
 }
 
 bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
-    uint64_t left = sharers_of(&directory->sharers, line);
-    for (; left != 0; left &= left - 1) {
+    const union map_value *sharers = map_find(&directory->sharers, line);
+    for (uint64_t left = sharers != NULL ? sharers->number : 0; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
         if (sharer->owner != owner && holds(sharer, line))
             return true;

@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/map.h"
 #include "core/sim.h"
 #include "fabric/port.h"
 #include "models/memory/cache.h"
 #include "models/memory/dram.h"
 #include "models/memory/line_watch.h"
-#include "models/memory/sharers.h"
 #include "models/memory/store.h"
 
 #define DIRECTORY_MAX_SHARERS 64
@@ -36,7 +36,9 @@ struct directory {
         struct cache *inner, *outer;
     } coherent[DIRECTORY_MAX_SHARERS]; /* whose private caches are to be kept coherent */
     int coherent_count;
-    struct sharers sharers;  /* by line: bits are places in `coherent` */
+    /* By line: a bit for each place in `coherent` whose caches may have it. When a line leaves a cache by itself its bit stays,
+     * and so does a line's place in the map, since shared lines are shared again. */
+    struct map sharers;
     struct line_watch watch; /* of those who wait for a write to a line */
     struct directory_observer {
         void (*written)(void *observer, address at);
