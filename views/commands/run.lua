@@ -8,6 +8,7 @@ local run_options = require "run_options"
 -- If this many points fail at the beginning for the same reason, the run stops.
 local DOUBTFUL_POINTS = 20
 local ANY_WIDTH = 1 << 30
+local MOST_SAMPLES = 10000 -- as of a study's band
 
 local function check(given, only_store)
   if given.stats and not given.stats:find("%.csv$") and not given.stats:find("%.json$") then
