@@ -462,7 +462,6 @@ static void end(struct running *runner)
 
 static bool dispatch(struct running *runner, GError **error)
 {
-    platform_share_simgrid();
     const struct runner_options *options = runner->options;
     struct workers_job job = {.context = runner,
                               .workers = options->workers,
