@@ -55,7 +55,7 @@ static inline char **claims_texts(const struct claims *claims, const char *funct
 /* Adds the value of a place "configs/FILE:PARAMETER", or why it has none. */
 static inline void claims_add_value(GVariantBuilder *values, const char *root, const char *place)
 {
-    char text[UNIT_TEXT_SIZE];
+    char text[PARAM_TEXT_SIZE];
     GVariantBuilder found;
     g_auto(GStrv) parts = g_strsplit(place, ":", 2);
     g_autofree char *path = g_build_filename(root, parts[0], NULL);
@@ -69,7 +69,7 @@ static inline void claims_add_value(GVariantBuilder *values, const char *root, c
     } else {
         struct machine *machine = machine_load(path, NULL, &fault);
         const struct provenance *entry = machine ? machine_find(machine, parts[1]) : NULL;
-        views_add_text(&found, "value", entry ? entry->value : NULL);
+        views_add_text(&found, "value", entry ? provenance_value(machine, entry, text) : NULL);
         machine_free(machine);
     }
     views_add_text(&found, "fault", fault ? fault->message : NULL);

@@ -138,6 +138,10 @@ bool platform_drop(void);
 /* The version of SimGrid ("3.32"), which is loaded for that. NULL and an error if it cannot be loaded. */
 const char *platform_simgrid_version(GError **error);
 
+/* To be called before processes are forked. Loads SimGrid if one of those forked since the first call has loaded it: later ones then
+ * need not. */
+void platform_share_simgrid(void);
+
 /* Whether this process has started SimGrid, for flows that share links; and starts it beforehand, for processes forked
  * later, if there is a platform. */
 bool platform_has_simgrid(void);

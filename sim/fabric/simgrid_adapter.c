@@ -3,6 +3,7 @@
 #include "fabric/simgrid_adapter.h"
 
 #include <math.h>
+#include <sys/mman.h>
 
 #include "core/check.h"
 #include "core/error.h"
@@ -12,13 +13,28 @@
 
 static const struct simgrid_ops *ops; /* NULL: not loaded */
 static bool is_started;
+static bool *
+    is_used; /* whether a process of this family has loaded it, which all of them see; NULL: nobody asks */
 
 /* Loads SimGrid, once a process, which takes some 20 ms of processor time. Returns true, or false with an error. */
 static bool load(GError **error)
 {
     if (!ops)
         ops = home_module_symbol(SIMGRID_MODULE, "SimGrid", SIMGRID_MODULE_OPS, error);
+    if (ops && is_used)
+        *is_used = true;
     return ops != NULL;
+}
+
+void platform_share_simgrid(void)
+{
+    if (!is_used) {
+        void *memory =
+            mmap(NULL, sizeof *is_used, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        is_used = memory == MAP_FAILED ? NULL : memory;
+    } else if (*is_used) {
+        load(NULL); /* a process that needs it reports an error of loading itself */
+    }
 }
 
 const char *platform_simgrid_version(GError **error)

@@ -307,7 +307,8 @@ return study { title = "Loads", machine = h200x2, vary = { memory = { "host", "g
         rows = list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
         self.assertLess(float(rows[0]["time_least_us"]), float(rows[0]["time_us"]))
         self.assertGreater(float(rows[0]["time_most_us"]), float(rows[0]["time_us"]))
-        self.assertNotIn("least", self.succeed("run", "s.lua", "--force", "--no-bands", "-o", "csv:-"))
+        self.assertNotIn("least", self.succeed("run", "s.lua", "--force", "--band", "0", "-o", "csv:-"))
+        self.assertIn("0 or 2 to", self.fail_with(2, "run", "s.lua", "--band", "1"))
 
     def test_samples_that_fail(self):
         """A band without some of its samples says so."""

@@ -21,7 +21,7 @@
 /* Runs `body` in a child; the test fails if the child does. */
 static inline void run_in_child(gconstpointer body)
 {
-    platform_simgrid_version(NULL); /* loaded once, and not in each child */
+    platform_share_simgrid();
     fflush(NULL);
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);

@@ -566,9 +566,38 @@ static void parameter_tables(void)
     g_assert_cmpint(transport.segment_bytes, ==, 4096);
 }
 
+static bool has_loaded_simgrid(void)
+{
+    g_autofree char *maps = NULL;
+    g_assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+    return strstr(maps, "libsimgrid") != NULL;
+}
+
+static void need_nothing(void)
+{
+}
+
+static void need_simgrid(void)
+{
+    g_assert_nonnull(platform_simgrid_version(NULL));
+}
+
+/* A process loads SimGrid for later children once one of them has needed it, and not before: most runs have no flow. */
+static void simgrid_once_needed(void)
+{
+    run_in_child((gconstpointer)(uintptr_t)need_nothing);
+    platform_share_simgrid();
+    g_assert_false(has_loaded_simgrid());
+    run_in_child((gconstpointer)(uintptr_t)need_simgrid);
+    g_assert_false(has_loaded_simgrid());
+    platform_share_simgrid();
+    g_assert_true(has_loaded_simgrid());
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    add_test("/platform/simgrid-once-needed", simgrid_once_needed);
     add_test("/platform/routes/node", routes_in_a_node);
     add_test("/platform/routes/star", routes_of_star);
     add_test("/platform/routes/full", routes_of_full);

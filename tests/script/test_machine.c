@@ -167,8 +167,9 @@ static const struct provenance *find(const struct machine *machine, const char *
 static void assert_source(const struct machine *machine, const char *path, const char *value,
                           enum source_kind kind, const char *source)
 {
+    char text[PARAM_TEXT_SIZE];
     const struct provenance *row = find(machine, path);
-    g_assert_cmpstr(row->value, ==, value);
+    g_assert_cmpstr(provenance_value(machine, row, text), ==, value);
     g_assert_cmpint((int)row->kind, ==, (int)kind);
     g_assert_cmpstr(row->source, ==, source);
 }

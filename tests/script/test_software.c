@@ -25,13 +25,14 @@ static struct machine *load(const char *name, const char *text)
 /* "value kind [low]" of a path; NULL if the machine has none of the name. */
 static const char *told(const struct machine *machine, const char *path)
 {
-    static char text[200];
+    static char text[200 + PARAM_TEXT_SIZE];
+    char value[PARAM_TEXT_SIZE];
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
         if (strcmp(row->path, path) != 0)
             continue;
-        g_snprintf(text, sizeof text, "%s %d%s%s", row->value, (int)row->kind, row->low ? " " : "",
-                   row->low ? row->low : "");
+        g_snprintf(text, sizeof text, "%s %d%s%s", provenance_value(machine, row, value),
+                   (int)row->kind, row->low ? " " : "", row->low ? row->low : "");
         return text;
     }
     return NULL;

@@ -28,7 +28,7 @@ local function add_scenario(all, path)
   local study = program.load_study(path)
   local about = program.about(study)
   if not all.is_quick or not about.is_long and about.points <= QUICK_MOST_POINTS then
-    if all.is_quick then program.drop_samples(study) end
+    if all.is_quick then program.set_samples(study, 0) end
     all.studies[#all.studies + 1] = study
     return
   end

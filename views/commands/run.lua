@@ -8,10 +8,15 @@ local run_options = require "run_options"
 -- If this many points fail at the beginning for the same reason, the run stops.
 local DOUBTFUL_POINTS = 20
 local ANY_WIDTH = 1 << 30
+local MOST_SAMPLES = 10000 -- as of a study's band
 
 local function check(given, only_store)
   if given.stats and not given.stats:find("%.csv$") and not given.stats:find("%.json$") then
     command.fail("--stats %s: the name ends in .csv or .json", given.stats)
+  end
+  local samples = given.band or 0
+  if samples ~= 0 and (samples < 2 or samples > MOST_SAMPLES) then
+    command.fail("--band %d: the number of samples is 0 or 2 to %d", samples, MOST_SAMPLES)
   end
   if only_store and not given.store then command.fail("sweep, --only-store and --shard need --store FILE.db") end
   if only_store and (given.columns or given.wide or given.defaults) then
@@ -254,7 +259,7 @@ local function run(given, path, only_store, is_helper)
   outputs.spare_store(given.output, given.store)
   run_options.resolve(given, ways)
   local study = load_study(one)
-  if given["no-bands"] then program.drop_samples(study) end
+  if given.band then program.set_samples(study, given.band) end
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   require "rehearsal".apart(study, has_settings(given))
@@ -276,7 +281,7 @@ return {
       "FILE.csv|FILE.json" },
     { "only-store", "flag", "Only keep the results in the store: print a summary, write and draw nothing that is not asked for" },
     { "shard", "text", "Run the I-th of N shares of the points; implies --only-store", "I/N" },
-    { "no-bands", "flag", "Run no samples of estimated values, for which a study asks by band = N" },
+    { "band", "whole", "Samples of estimated values for each point, instead of as many as the study asks for (0: none)", "SAMPLES" },
     { "defaults", "flag", "Name the machine values that the run reads and that are defaults" },
     { "columns", "text", "Print these measures beside the axes instead of what is plotted", "NAME,...|all" },
     { "wide", "flag", "Print lines as long as they need to be, and all measures if --columns names none" },

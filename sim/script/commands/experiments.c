@@ -65,10 +65,10 @@ static int help(lua_State *L, GError **error)
     return 0;
 }
 
-/* drop_samples(study): drops the samples of estimated values. */
-static int drop_samples(lua_State *L)
+/* set_samples(study, count): how many samples of estimated values its points get. */
+static int set_samples(lua_State *L)
 {
-    ((struct study *)session_object(L, 1))->band_samples = 0;
+    ((struct study *)session_object(L, 1))->band_samples = (size_t)luaL_checkinteger(L, 2);
     return 0;
 }
 
@@ -226,7 +226,7 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"point_rows", NULL, point_rows},
                                                        {"plots", NULL, plots},
                                                        {"help", help, NULL},
-                                                       {"drop_samples", NULL, drop_samples},
+                                                       {"set_samples", NULL, set_samples},
                                                        {"study_of", NULL, study_of},
                                                        {"results", NULL, results},
                                                        {"table", NULL, table_of},

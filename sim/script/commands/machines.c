@@ -29,13 +29,15 @@ static int read_machine(lua_State *L, GError **error)
 /* values(machine): a list of the path of each of its numbers, each followed by its value. */
 static int values(lua_State *L)
 {
-    const GPtrArray *entries = ((struct machine *)session_object(L, 1))->provenance;
+    char text[PARAM_TEXT_SIZE];
+    const struct machine *machine = session_object(L, 1);
+    const GPtrArray *entries = machine->provenance;
     lua_createtable(L, 2 * (int)entries->len, 0);
     for (guint i = 0; i < entries->len; i++) {
         const struct provenance *entry = g_ptr_array_index(entries, i);
         lua_pushstring(L, entry->path);
         lua_rawseti(L, -2, 2 * (lua_Integer)i + 1);
-        lua_pushstring(L, entry->value);
+        lua_pushstring(L, provenance_value(machine, entry, text));
         lua_rawseti(L, -2, 2 * (lua_Integer)i + 2);
     }
     return 1;

@@ -22,11 +22,8 @@ static bool find_part(const struct machine_spec *spec, const char *name,
     return false;
 }
 
-/* Notes an override, whose text `value` it takes over. */
-static void note_override(struct provenance *entry, char *value)
+static void note_override(struct provenance *entry)
 {
-    g_free(entry->value);
-    entry->value = value;
     entry->kind = SOURCE_GIVEN;
     g_clear_pointer(&entry->low, g_free);
     g_clear_pointer(&entry->high, g_free);
@@ -173,12 +170,11 @@ static bool apply_override(struct machine *machine, const char *override, const 
     }
     const struct param *param = provenance_param(entry);
     void *spec = machine_section_spec(&machine->spec, entry->section);
-    char text[PARAM_TEXT_SIZE];
     if (!param_set_text(entry->section.table, param, spec, value, error)) {
         g_prefix_error(error, "override %s: ", override);
         return false;
     }
-    note_override(entry, g_strdup(param_format(param, spec, text)));
+    note_override(entry);
     return true;
 }
 

@@ -184,6 +184,7 @@ static int fail_unknown(const struct machine *machine, const char *path, GError 
 
 static int push_found(lua_State *L, const char *path, GError **error)
 {
+    char text[PARAM_TEXT_SIZE];
     struct varied varied = {.machine = upvalue(L)};
     if (g_str_has_prefix(path, OF_DESIGN))
         return push_axis(L, path, error);
@@ -192,7 +193,7 @@ static int push_found(lua_State *L, const char *path, GError **error)
         return fail_unknown(varied.machine, path, error);
     varied.param = provenance_param(varied.origin);
     check_always(varied.param->kind != PARAM_RECORD, "%s is no single value", path);
-    return push_parameter(L, &varied, path, varied.origin->value);
+    return push_parameter(L, &varied, path, provenance_value(varied.machine, varied.origin, text));
 }
 
 static int parameter_of(lua_State *L)
@@ -207,13 +208,15 @@ static int parameter_of(lua_State *L)
 
 /* --- machines ----------------------------------------------------------------------------------- */
 
-static void push_provenance(lua_State *L, const struct provenance *entry)
+static void push_provenance(lua_State *L, const struct machine *machine,
+                            const struct provenance *entry)
 {
+    char text[PARAM_TEXT_SIZE];
     const struct param *param = provenance_param(entry);
     lua_createtable(L, 0, 9);
     lua_set_text(L, "path", entry->path);
     lua_set_text(L, "name", param->name);
-    lua_set_text(L, "value", entry->value);
+    lua_set_text(L, "value", provenance_value(machine, entry, text));
     lua_set_text(L, "kind", source_kind_name(entry->kind));
     lua_set_text(L, "low", entry->low);
     lua_set_text(L, "high", entry->high);
@@ -238,7 +241,7 @@ static void add_kind_sections(lua_State *L, const struct machine *machine, guint
             lua_append(L);
         }
         lua_geti(L, -1, (lua_Integer)lua_rawlen(L, -1));
-        push_provenance(L, entry);
+        push_provenance(L, machine, entry);
         lua_append(L);
         lua_pop(L, 1);
     }
@@ -256,7 +259,7 @@ static int sections(lua_State *L)
         lua_set_text(L, "outer", section.outer);
         lua_set_text(L, "kind", i >= known ? section.table->kind->component : NULL);
         for (size_t j = 0; j < section.table->count; j++) {
-            push_provenance(L, g_ptr_array_index(machine->provenance, row++));
+            push_provenance(L, machine, g_ptr_array_index(machine->provenance, row++));
             lua_seti(L, -2, (lua_Integer)j + 1);
         }
         lua_seti(L, -2, (lua_Integer)i + 1);

@@ -42,33 +42,39 @@ const char *source_kind_name(enum source_kind kind)
 
 /* --- struct machine --------------------------------------------------------------------------- */
 
-static void provenance_free(gpointer data)
+const char *provenance_value(const struct machine *machine, const struct provenance *row,
+                             char *text)
 {
-    struct provenance *provenance = data;
-    g_free(provenance->path);
-    g_free(provenance->value);
-    g_free(provenance->low);
-    g_free(provenance->high);
-    g_free(provenance->source);
-    g_free(provenance->claims);
-    g_free(provenance);
+    const void *spec = (const char *)&machine->spec + row->section.offset;
+    return param_format(provenance_param(row), spec, text);
 }
 
-/* Appends the row of parameter `index` of a section. */
-static struct provenance *add_row(struct machine *machine, struct machine_section part,
-                                  size_t index)
+static void clear_row(struct provenance *row)
 {
-    const struct param *param = &part.table->params[index];
-    struct provenance *row = g_new0(struct provenance, 1);
+    g_free(row->low);
+    g_free(row->high);
+    g_free(row->source);
+    g_free(row->claims);
+}
+
+/* Appends `row`, which is all zeros, as that of parameter `index` of a section. */
+static struct provenance *append_row(struct machine *machine, struct provenance *row,
+                                     struct machine_section part, size_t index)
+{
+    const char *name = part.table->params[index].name;
+    g_autofree char *path = part.outer ? g_strconcat(part.outer, ".", name, NULL) : NULL;
     row->section = part;
     row->index = index;
-    char text[PARAM_TEXT_SIZE];
-    row->path =
-        part.outer ? g_strconcat(part.outer, ".", param->name, NULL) : g_strdup(param->name);
-    row->value = g_strdup(param_format(param, machine_section_spec(&machine->spec, part), text));
+    row->path = g_intern_string(path ? path : name);
     row->kind = SOURCE_DEFAULT;
     g_ptr_array_add(machine->provenance, row);
     return row;
+}
+
+static struct provenance *add_row(struct machine *machine, struct machine_section part,
+                                  size_t index)
+{
+    return append_row(machine, g_new0(struct provenance, 1), part, index);
 }
 
 /* --- kinds of nodes --- */
@@ -193,11 +199,14 @@ struct machine *machine_new(const struct machine_spec *spec)
 {
     struct machine *machine = g_new0(struct machine, 1);
     machine->spec = *spec;
-    machine->provenance = g_ptr_array_new_with_free_func(provenance_free);
+    for (size_t i = 0; i < machine_section_count(spec); i++)
+        machine->row_count += machine_section(spec, i).table->count;
+    machine->rows = g_new0(struct provenance, machine->row_count);
+    machine->provenance = g_ptr_array_sized_new((guint)machine->row_count);
     for (size_t i = 0; i < machine_section_count(spec); i++) {
         struct machine_section part = machine_section(spec, i);
         for (size_t j = 0; j < part.table->count; j++)
-            add_row(machine, part, j);
+            append_row(machine, &machine->rows[machine->provenance->len], part, j);
     }
     add_kind_rows(machine);
     return machine;
@@ -207,16 +216,24 @@ void machine_free(struct machine *machine)
 {
     if (!machine)
         return;
-    g_free(machine->name);
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        clear_row(row);
+        if (i >= machine->row_count)
+            g_free(row);
+    }
     g_ptr_array_free(machine->provenance, TRUE);
+    g_free(machine->rows);
+    g_free(machine->name);
     g_free(machine);
 }
 
 struct provenance *machine_find(const struct machine *machine, const char *path)
 {
-    for (guint i = 0; i < machine->provenance->len; i++) {
+    const char *known = g_quark_to_string(g_quark_try_string(path));
+    for (guint i = 0; known && i < machine->provenance->len; i++) {
         struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        if (strcmp(entry->path, path) == 0)
+        if (entry->path == known)
             return entry;
     }
     return NULL;
@@ -230,11 +247,12 @@ void machine_is_described(struct machine *machine)
 
 char *machine_json(const struct machine *machine)
 {
+    char text[PARAM_TEXT_SIZE];
     struct json json = {.text = g_string_new(NULL)};
     json_begin_object(&json, NULL);
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
-        json_text(&json, row->path, row->value);
+        json_text(&json, row->path, provenance_value(machine, row, text));
     }
     json_end_object(&json);
     return g_string_free(json.text, FALSE);

@@ -47,9 +47,8 @@ const char *source_kind_name(enum source_kind kind);
 
 struct provenance {
     struct machine_section section;
-    size_t index; /* the parameter's index in the section's table */
-    char *path;   /* "gpu.l2_latency" */
-    char *value;  /* the value as a user would write it */
+    size_t index;     /* the parameter's index in the section's table */
+    const char *path; /* "gpu.l2_latency"; interned */
     enum source_kind kind;
     char *low, *high; /* for estimated, fitted and inferred values; else NULL */
     char *source;     /* the source or the reason; NULL: none */
@@ -61,7 +60,9 @@ struct provenance {
 struct machine {
     char *name;
     struct machine_spec spec;
-    GPtrArray *provenance; /* struct provenance, in the order of the parameter tables */
+    GPtrArray *provenance;   /* struct provenance, in the order of the parameter tables */
+    struct provenance *rows; /* where all of them are but those of kinds of nodes, as one piece */
+    size_t row_count;
 };
 
 /* The parameter of this row. */
@@ -69,6 +70,10 @@ static inline const struct param *provenance_param(const struct provenance *prov
 {
     return &provenance->section.table->params[provenance->index];
 }
+
+/* The row's value, as a user would write it, in `text`, which has PARAM_TEXT_SIZE bytes. */
+const char *provenance_value(const struct machine *machine, const struct provenance *row,
+                             char *text);
 
 /* The row with that path; NULL: the machine has no such parameter. */
 struct provenance *machine_find(const struct machine *machine, const char *path);

@@ -17,13 +17,15 @@ static bool is_of_platform(const struct provenance *row)
 
 GBytes *ground_survey(const struct machine *machine)
 {
+    char text[PARAM_TEXT_SIZE];
     GByteArray *ground = g_byte_array_new();
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
         if (!is_of_platform(row))
             continue;
         g_byte_array_append(ground, (const guint8 *)row->path, (guint)strlen(row->path) + 1);
-        g_byte_array_append(ground, (const guint8 *)row->value, (guint)strlen(row->value) + 1);
+        const char *value = provenance_value(machine, row, text);
+        g_byte_array_append(ground, (const guint8 *)value, (guint)strlen(value) + 1);
     }
     return g_byte_array_free_to_bytes(ground);
 }

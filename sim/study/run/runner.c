@@ -460,19 +460,8 @@ static void end(struct running *runner)
     progress_end(&runner->progress);
 }
 
-/* A process that runs workers more than once, as searches do, loads SimGrid itself, which saves each worker 20 ms of processor
- * time. Each point reports an error of loading itself. */
-static void load_for_workers(void)
-{
-    static bool is_later;
-    if (is_later)
-        platform_simgrid_version(NULL);
-    is_later = true;
-}
-
 static bool dispatch(struct running *runner, GError **error)
 {
-    load_for_workers();
     const struct runner_options *options = runner->options;
     struct workers_job job = {.context = runner,
                               .workers = options->workers,

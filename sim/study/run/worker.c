@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fabric/platform.h"
 #include "study/system/channel.h"
 
 #define EXIT_UNFIT 77
@@ -51,6 +52,7 @@ void worker_tell(struct worker_link *link, GBytes *news)
 
 pid_t worker_fork(void)
 {
+    platform_share_simgrid();
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
