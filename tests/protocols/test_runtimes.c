@@ -205,6 +205,21 @@ static void test_zero_copy(void)
                     2 * cost_ps);
 }
 
+/* A payload that AMPI fetches is read by a NIC, within a node as well (M-128): the CPU copies nothing of it between processes. */
+static void test_fetch(void)
+{
+    static const int64_t bytes[] = {AMPI_ZERO_COPY_BYTES - 1, AMPI_ZERO_COPY_BYTES};
+    struct trial trial;
+    trial_machine(&trial, 2);
+    for (int i = 0; i < 2; i++) {
+        ping_pong(&trial, "ampi-h", bytes[i]);
+        struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        g_assert_cmpint(ucx_count(worker, UCX_RDMA), ==, i == 1 ? 20 : 0);
+        g_assert_cmpint(ucx_count(worker, UCX_CROSS_ATTACH), ==, i == 1 ? 0 : 20);
+        trial_end(&trial);
+    }
+}
+
 /* --- windows ------------------------------------------------------------------------------------ */
 
 enum { WINDOW = 16 };
@@ -524,6 +539,7 @@ int main(int argc, char **argv)
     g_test_add_func("/runtimes/order_of_layers", test_order_of_layers);
     g_test_add_func("/runtimes/buffer_and_call", test_buffer_and_call);
     g_test_add_func("/runtimes/zero_copy", test_zero_copy);
+    g_test_add_func("/runtimes/fetch", test_fetch);
     g_test_add_func("/runtimes/staged_window", test_staged_window);
     g_test_add_func("/runtimes/channel_window", test_channel_window);
     g_test_add_func("/runtimes/told_by_receiver", test_told_by_receiver);

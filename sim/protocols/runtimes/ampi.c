@@ -141,7 +141,7 @@ static void fetch_payload(struct charm_pe *pe, void *content)
     spend(pe, CPU_LIBRARY, READ(ampi_of(pe), zero_copy_cost_ps));
     struct block block = charm_allocate_message(pe, envelope->bytes);
     ucx_register(pe->worker, block);
-    charm_device_receive(pe, block, envelope->device_tag, fetched, envelope);
+    charm_get(pe, block, envelope->device_tag, fetched, envelope);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)

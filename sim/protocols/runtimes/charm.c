@@ -266,6 +266,16 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
         device_done(NULL, transfer);
 }
 
+void charm_get(struct charm_pe *pe, struct block block, uint64_t tag, charm_device_done *done,
+               void *argument)
+{
+    struct transfer_record *transfer = record(pe, done, argument);
+    if (CHARM_READ(pe->charm, device_transfers))
+        ucx_get(pe->worker, block, tag, device_done, transfer);
+    else
+        device_done(NULL, transfer);
+}
+
 /* Whether `number` fits into `bits` bits; otherwise fails the simulation with a sentence that begins with `what`. */
 static bool fits(const struct charm *charm, uint64_t number, int64_t bits, const char *what)
 {

@@ -141,6 +141,10 @@ void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint
 void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument);
 
+/* LrtsIssueRget: fetches from the host memory of the peer that sent the block by charm_device_send. */
+void charm_get(struct charm_pe *pe, struct block block, uint64_t tag, charm_device_done *done,
+               void *argument);
+
 /* The next GPU Messaging tag of the PE: its type, the source PE, the count of its GPU sends. A count or PE that does not fit
  * its bits fails the simulation, since a tag used twice could match the wrong receive. */
 uint64_t charm_device_tag(struct charm_pe *pe);

@@ -141,6 +141,9 @@ static void read_now(void *argument)
         operation_of(fragment, message->to, message->from, fragment->bytes);
     operation.local_port = message->target.port;
     operation.remote_port = message->source.port;
+    if (operation.node == operation.remote_node)
+        operation.remote_rail =
+            operation.rail; /* one NIC reads from and writes into its node's memory */
     operation.completed = into_inbox;
     operation.queue =
         &worker_channel(message->to, message->from->process->rank)->bulk[fragment->rail];

@@ -66,7 +66,8 @@ void message_match(struct ucx_message *message, const struct ucx_receive *receiv
     message->target.bytes = message->source.bytes;
     message->receive_done = receive->done;
     message->receive_argument = receive->argument;
-    message->protocol = protocol_of(message, receive->block);
+    bool is_read = receive->is_get && message->from->ucx->used_rails > 0;
+    message->protocol = is_read ? UCX_RDMA : protocol_of(message, receive->block);
     message->to->counts[message->protocol]++;
 }
 

@@ -190,13 +190,10 @@ static void start_receive(struct ucx_worker *worker, struct block block)
     worker_look_up(worker, block);
 }
 
-void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
-                     ucx_done_fn *done, void *argument)
+static void receive_or_post(struct ucx_worker *worker, struct ucx_receive receive)
 {
-    struct ucx_receive receive = {
-        .entry.tag = tag, .entry.mask = mask, .block = block, .done = done, .argument = argument};
-    start_receive(worker, block);
-    struct ucx_message *message = find_unexpected(worker, tag, mask);
+    start_receive(worker, receive.block);
+    struct ucx_message *message = find_unexpected(worker, receive.entry.tag, receive.entry.mask);
     if (message) {
         receive_now(worker, message, &receive, STAGE_LATE_RECEIVE);
         return;
@@ -204,6 +201,27 @@ void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag
     struct ucx_receive *posted = pool_take(&worker->ucx->receives);
     *posted = receive;
     match_post(&worker->posted, &posted->entry);
+}
+
+void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
+                     ucx_done_fn *done, void *argument)
+{
+    receive_or_post(worker, (struct ucx_receive){.entry.tag = tag,
+                                                 .entry.mask = mask,
+                                                 .block = block,
+                                                 .done = done,
+                                                 .argument = argument});
+}
+
+void ucx_get(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
+             void *argument)
+{
+    receive_or_post(worker, (struct ucx_receive){.entry.tag = tag,
+                                                 .entry.mask = UINT64_MAX,
+                                                 .block = block,
+                                                 .is_get = true,
+                                                 .done = done,
+                                                 .argument = argument});
 }
 
 bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,

@@ -54,6 +54,12 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
 void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
                      ucx_done_fn *done, void *argument);
 
+/* Fetches the payload of the message with this tag by a one-sided read (ucp_get). Only a NIC offers all that UCX's selection of
+ * such a lane asks for (openucx/ucx 971aad12, ucp_wireup_add_rma_lanes: CMA has no buffered reads), so that within a node, too,
+ * a NIC reads. */
+void ucx_get(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
+             void *argument);
+
 /* The oldest unexpected message that matches: true with source, tag and bytes in `result`. */
 bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
                    struct ucx_result *result);

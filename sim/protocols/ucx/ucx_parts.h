@@ -78,6 +78,7 @@ struct ucx_message {
 struct ucx_receive {
     struct match_entry entry; /* first */
     struct block block;
+    bool is_get; /* a one-sided read */
     ucx_done_fn *done;
     void *argument;
 };
