@@ -47,9 +47,10 @@ local function label(study, point)
 end
 
 local function calibrate_study(given, path, evaluations)
+  local machine = machine_of(given, path)
   local variants = program.variants(program.load_study(path, given.set))
   require "calibrate/study".answer {
-    path = path, machine = machine_of(given, path), evaluations = evaluations, keep = given.keep, bands = given.band or {},
+    path = path, machine = machine, evaluations = evaluations, keep = given.keep, bands = given.band or {},
     evaluate = require "calibrate/targets".of(variants, path, function(point) return label(variants.study, point) end),
     claims = function(study, overrides) return answer_claims(given, study, overrides) end,
   }
