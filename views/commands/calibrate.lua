@@ -16,32 +16,11 @@ local function check(given, is_machine)
   return folds, evaluations
 end
 
--- The value of a column: a number or a text; nil if it is empty.
-local function cell(of, row, name)
-  for _, field in ipairs { "name", "key" } do
-    for i, column in ipairs(of.columns) do
-      local text = column[field] == name and of.cell(row, i)
-      if text then return core.is_number(text) and core.number(text) or text end
-    end
-  end
-end
-
 -- Runs the study with further overrides.
 local function run(given, path, overrides)
   local set = table.move(given.set or {}, 1, #(given.set or {}), 1, {})
   table.move(overrides, 1, #overrides, #set + 1, set)
   return (require "experiment".run(program.load_study(path, set)))
-end
-
-local function targets_of(experiment)
-  local failure = require "experiment".failure(experiment)
-  if failure then command.fail_running("%s", failure) end
-  local of, rows = program.table(experiment), {}
-  for i = 1, of.count do
-    rows[i] = { name = program.row(experiment, i).point, simulated = cell(of, i, "simulated"), target = cell(of, i, "target"),
-                tolerance = cell(of, i, "tolerance"), bound = cell(of, i, "bound") }
-  end
-  return rows
 end
 
 -- Answers claims anew for each run, since a list takes each answer only once.
@@ -60,13 +39,19 @@ local function machine_of(given, path)
   return program.parameters(program.point_machine(study, 0))
 end
 
+-- "design=comp-net,bytes=64B", as tables of an experiment name a point.
+local function label(study, point)
+  local steps, parts = program.steps(study, point), {}
+  for i, axis in ipairs(program.axes(study)) do parts[i] = axis.name .. "=" .. axis[steps[i]] end
+  return #parts > 0 and table.concat(parts, ",") or "the only one"
+end
+
 local function calibrate_study(given, path, evaluations)
+  local machine = machine_of(given, path)
+  local variants = program.variants(program.load_study(path, given.set))
   require "calibrate/study".answer {
-    path = path, machine = machine_of(given, path), evaluations = evaluations, keep = given.keep, bands = given.band or {},
-    evaluate = function(overrides)
-      local experiment <close> = run(given, path, overrides)
-      return targets_of(experiment)
-    end,
+    path = path, machine = machine, evaluations = evaluations, keep = given.keep, bands = given.band or {},
+    evaluate = require "calibrate/targets".of(variants, path, function(point) return label(variants.study, point) end),
     claims = function(study, overrides) return answer_claims(given, study, overrides) end,
   }
 end

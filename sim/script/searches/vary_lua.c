@@ -309,7 +309,7 @@ static void push_measure(lua_State *L, const struct measure *measure)
 {
     const struct value *value = &measure->value;
     bool is_quantity = value->kind == VALUE_QUANTITY;
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     lua_set_text(L, "name", measure->name);
     lua_set_text(L, "text", value->text);
     lua_set_text(L, "unit", is_quantity ? units_lua_unit(value->unit) : NULL);
@@ -317,6 +317,8 @@ static void push_measure(lua_State *L, const struct measure *measure)
         lua_set_number(L, "number", is_quantity ? (double)value->quantity : value->number);
     lua_push_owned(L, value_column(measure->name, value));
     lua_setfield(L, -2, "column");
+    lua_push_owned(L, value_column_text(value));
+    lua_setfield(L, -2, "cell");
 }
 
 /* add(name, number, like): adds a measure, of the kind of measure number `like`. */
