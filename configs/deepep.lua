@@ -8,6 +8,8 @@
 return {
   -- What fits the message of a token: an index and three unused words, then its numbers; as bytes also a factor of 4 B for each 128.
   head = 16, scaled = 128, scale = 4,
+  hidden = { [2048] = true, [2560] = true, [3072] = true, [4096] = true, [5120] = true, [6144] = true, [7168] = true, [8192] = true }, -- launch.cuh
+  most_choices = 11, most_experts = 14 * 132, -- of a token; of groups of warps on all multiprocessors
   most_warps = 32, -- of a block: warps of all experts that it answers for
   lanes = 32, pack = 16, -- a load or store of a lane
   under_way = { put = 8, unpack = 7 }, -- packs of a lane
@@ -22,8 +24,8 @@ return {
   meet = 1.08e-6,
   -- A warp adds with release to 32 words: released, 8 rounds less 1.
   released = 0.31e-6,
-  -- A token of 7,168 numbers of 2 B becomes bytes: cast, 128 blocks, 1 round, and each further one (2 less 1). A block has as many
-  -- threads for any token up to 15,872 B.
+  -- A token of 7,168 numbers of 2 B becomes bytes: cast, 128 blocks, 1 round, as for any
+  -- token that the threads of 31 warps load by 16 B at once.
   cast = 0.74e-6,
   -- What the link passes of bulk stores of 2 KiB, as a share of what it passes of loads and stores (371 GB/s): bulk, 4 GPUs, 128 blocks,
   -- 32 warps, 8 rounds, 469.8 MB in 1,676 us. Two GPUs: 0.79.

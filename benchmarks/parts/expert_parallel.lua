@@ -114,7 +114,8 @@ end
 local function put(of, machine)
   local rounds = ceil_div(of.tokens, of.blocks)
   local loads = ceil_div(of.message // deepep.pack, deepep.lanes * deepep.under_way.put)
-  local made = of.type == "fp8" and deepep.cast or machine.batch + of.data / nccl.port.own
+  local at_once = (of.threads // deepep.lanes - 1) * deepep.lanes * deepep.pack
+  local made = of.type == "fp8" and deepep.cast * ceil_div(of.hidden * 2, at_once) or machine.batch + of.data / nccl.port.own
   local before = made + machine.atomic + walk(of, machine, "load", "place")
   local copied = loads * machine.batch + of.top_k * of.message / nccl.port.peer + deepep.released
   local wire = of.sent.far * of.message / kernel.link_rate(machine, of.blocks, of.top_k * deepep.lanes)
