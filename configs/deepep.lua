@@ -3,7 +3,7 @@
 -- bulk copies came with c874cb7 and up to the last version before its second one) between GPUs of a node, which reach each other
 -- by NVLink. No number here comes from a measured dispatch or combine.
 
--- Each measured value is of probe/tables/h200x4_third: experts.tsv (`cast`, `put`, ..., us of the median block less those of meet with 0
+-- Each measured value is of probe/tables/h200x4_third, if no other host is named: experts.tsv (`cast`, `put`, ..., us of the median block less those of meet with 0
 -- rounds, 0.256) or profiled.tsv (durations that a profiler tells of a kernel).
 return {
   -- What fits the message of a token: an index and three unused words, then its numbers; as bytes also a factor of 4 B for each 128.
@@ -37,18 +37,22 @@ return {
   -- bytes/s at which a multiprocessor loads in bulk and sums: sum, 1 block, 8 rounds less 2, 688 KB in 8.9 us; and the time of one token
   -- of eight arrays: 1 round.
   sum_rate = 77e9, sum_first = 2.14e-6, sum_bytes = 8 * 14336,
-  -- bytes/s at which all multiprocessors together copy arrays that lie in the L2 (unpack, 128 blocks, 16 warps, 1 round: 14.7 MB in
-  -- 5.1 us), and the same of arrays that do not (32 warps, 8 rounds), each byte read and written; and read and sum the latter (sum, 8
-  -- rounds).
-  copied_in_cache = 2.9e12, copied = 2.05e12, summed = 3.3e12,
+  -- bytes/s at which all multiprocessors together copy arrays that lie in the L2, those that do not, and one multiprocessor does, each byte
+  -- read and written. Plain: unpack, 128 blocks, 16 warps, 1 round, 14.7 MB in 5.1 us; 32 warps, 8 rounds; 1 block, 32 warps, 8 rounds less 4.
+  -- With factors, each stored to a row of its own: scaled_unpack (h200x2_eighteenth), 6.75 us; 8 rounds less 4; likewise.
+  unpack = { plain = { near = 2.9e12, far = 2.05e12, each = 48.3e9 }, scaled = { near = 2.17e12, far = 1.74e12, each = 33.0e9 } },
+  summed = 3.3e12, -- the same of arrays that are read and summed, outside of the L2: sum, 128 blocks, 8 rounds
+  -- Time in s of a warp that takes a place at a counter, copies a message of two loads a lane under way 8 times, and adds to a counter with
+  -- release, beyond the bytes' time at the port: placed_put (h200x2_eighteenth), 2 GPUs, 1 block, 8 warps, further rounds, 2.92 us less 1.19.
+  put = 1.73e-6, put_loads = 2,
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of internode_ll.cu for compute capability 9.0 (hidden 7,168, fp8, indices of 8
   -- B), along the way of the warp that ends last, without those that the measured values have. In a dispatch: until the first block's last
   -- warp adds to counters; before it counts experts, and for each 8 loads of a lane; for each of a block's experts; of a warp that puts: until it
-  -- loads a token, and from there until it copies; of the one that tells; from the meeting until it looks for a count; until warps
+  -- loads a token, and from there until it copies, less the probe's; of the one that tells; from the meeting until it looks for a count; until warps
   -- know it; until they copy. In a combine: until a warp's first bulk load; for each piece more than the probe's loop has; until a flag is
   -- told; from the meeting until the first load; behind the sum.
   instructions = {
-    dispatch = { begin = 110, clean = 70, count = 45, ids = 70, expert = 45, load = 28, place = 95, tell = 105, look = 95, take = 65, unpack = 70 },
+    dispatch = { begin = 110, clean = 70, count = 45, ids = 70, expert = 45, load = 28, place = 60, tell = 105, look = 95, take = 65, unpack = 70 },
     combine = { begin = 260, piece = 58, tell = 85, sum = 210, ends = 30 },
   },
   counted = 1, -- a factor on all of them: counted by hand, branches that are not taken among them

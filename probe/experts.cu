@@ -15,9 +15,22 @@ constexpr int threads = 1024, blocks_most = 128, gpus_most = 8, token_packs = 89
               token_bytes = 16 * token_packs, summed = 8, groups = 2, summers = 14;
 constexpr size_t shared_bytes = 32 * stages * piece_room, buffer_bytes = (size_t)1 << 30;
 
-enum part { meet, released, released_by_all, cast, put, cast_put, bulk, unpack, sum };
-constexpr const char *names[] = {"meet",     "released", "released_by_all", "cast", "put",
-                                 "cast_put", "bulk",     "unpack",          "sum"};
+enum part {
+    meet,
+    released,
+    released_by_all,
+    cast,
+    put,
+    cast_put,
+    placed_put,
+    bulk,
+    unpack,
+    scaled_unpack,
+    sum
+};
+constexpr const char *names[] = {
+    "meet",       "released", "released_by_all", "cast",          "put", "cast_put",
+    "placed_put", "bulk",     "unpack",          "scaled_unpack", "sum"};
 
 struct gpu_memory {
     const uint4 *in;
@@ -200,18 +213,39 @@ __device__ void sum_tokens(char *shared, const gpu_memory &at, int tokens)
     }
 }
 
-__device__ void put_token(const gpu_memory &at, int round, int warps, const char *from, bool is_far)
+__device__ void put_token(const gpu_memory &at, int round, int warps, const char *from, bool is_far,
+                          bool is_placed)
 {
     int warp = threadIdx.x / 32, all = round * gridDim.x * warps + blockIdx.x * warps + warp;
     if (warp < warps) {
-        int to = is_far ? (at.gpu + 1 + all % (at.gpus - 1)) % at.gpus : at.gpu;
+        int to = is_far ? (at.gpu + 1 + all % (at.gpus - 1)) % at.gpus : at.gpu, slot = 0;
+        int expert = (int)((unsigned)all * 2654435761u >> 24); // as if a router chose
+        if (is_placed && threadIdx.x % 32 == 0)
+            slot = atomicAdd(at.counters + 512 + expert, 1);
+        all += __shfl_sync(~0u, slot, 0) & 1;
         copy_by_warp<8>(at.to[to] +
                             (size_t)(all + at.gpu * 65536) * message_bytes % (buffer_bytes / 2),
                         from, message_bytes / 16);
         __syncwarp();
         if (threadIdx.x % 32 == 0)
-            add_released(at.counters + all % 256, 1);
+            add_released(at.counters + expert, 1);
     }
+}
+
+/* A warp copies a received message to an expert's arrays: the index, the numbers, then 56 factors, each to a row of its own. */
+__device__ void unpack_scaled(const gpu_memory &at, char *place, int all, const char *from)
+{
+    constexpr int row = 8192, factors = 56;
+    int lane = threadIdx.x % 32;
+    float *scales = (float *)(at.to[at.gpu] + buffer_bytes / 2) +
+                    (size_t)(all / 64) * row * factors % (buffer_bytes / 8 - row * factors) +
+                    all % 64;
+    if (lane == 0)
+        at.counters[1024 + all % 2048] = __ldcg((const int *)from);
+    __syncwarp();
+    copy_by_warp<7>(place, from + 16, token_packs / 2);
+    for (int i = lane; i < factors; i += 32)
+        scales[i * row] = __ldcg((const float *)(from + 16 + token_bytes / 2) + i);
 }
 
 __device__ void work(part part, const gpu_memory &at, int rounds, int warps, bool is_far,
@@ -227,16 +261,16 @@ __device__ void work(part part, const gpu_memory &at, int rounds, int warps, boo
         for (int k = 0; k < 2 && part == released_by_all && lane == 0; k++)
             add_released(at.counters + blockIdx.x * 2 + k, 1);
     }
-    for (int round = 0; round < rounds && part >= cast && part <= cast_put; round++) {
+    for (int round = 0; round < rounds && part >= cast && part <= placed_put; round++) {
         char *from = at.bytes + (size_t)(round * gridDim.x + blockIdx.x) * message_bytes;
         if (part != put)
             cast_token(at.in + (size_t)(round * gridDim.x + blockIdx.x) * token_packs, from);
         __syncthreads();
         if (part != cast)
-            put_token(at, round, warps, from, is_far);
+            put_token(at, round, warps, from, is_far, part == placed_put);
     }
     uint32_t phases = 0;
-    for (int round = 0; round < rounds && warp < warps && (part == bulk || part == unpack);
+    for (int round = 0; round < rounds && warp < warps && part >= bulk && part <= scaled_unpack;
          round++) {
         int all = (round * gridDim.x + blockIdx.x) * warps + warp;
         int to = is_far ? (at.gpu + 1 + all % (at.gpus - 1)) % at.gpus : at.gpu;
@@ -244,8 +278,10 @@ __device__ void work(part part, const gpu_memory &at, int rounds, int warps, boo
         const char *from = at.bytes + (size_t)all * token_bytes % buffer_bytes;
         if (part == bulk)
             copy_in_bulk(shared + warp * stages * piece_room, place, from, &phases);
-        else
+        else if (part == unpack)
             copy_by_warp<7>(place, from, token_packs / 2);
+        else
+            unpack_scaled(at, place, all, from - (size_t)all * (token_bytes - message_bytes));
     }
     if (part == sum)
         sum_tokens(shared, at, rounds);
@@ -360,7 +396,8 @@ void probe_experts(const std::string &folder)
         "block's start until the median and the last block of the first GPU have done it. meet: all blocks of a GPU meet; released: a\n"
         "warp of block 0 adds with release to 32 words, those of released_by_all besides each to two; cast: a token of 14336 B to 7168;\n"
         "put: `warps` warps copy 7408 B each, then add with release; bulk: each copies 14336 B by the bulk engine, 2 KiB at a time, three\n"
-        "places; unpack: each copies 7168 B; sum: two groups of warps sum eight arrays of 14336 B",
+        "places; unpack: each copies 7168 B; placed_put, scaled_unpack: each warp first takes a place at one of 256 counters, copies 56 factors\n"
+        "more to rows 32 KiB apart; sum: two groups of warps sum eight arrays of 14336 B",
         "what gpus blocks warps far rounds median_us last_us");
     for (int rounds : {0, 1, 2, 4, 8, 32})
         row(table, all, meet, 1, 128, rounds, 0, false);
@@ -379,11 +416,13 @@ void probe_experts(const std::string &folder)
                     for (int warps : {1, 2, 8})
                         row(table, all, put, used, blocks, rounds, warps, is_far);
                     row(table, all, cast_put, used, blocks, rounds, 8, is_far);
+                    row(table, all, placed_put, used, blocks, rounds, 8, is_far);
                     for (int warps : {1, 4, 16, 32})
                         row(table, all, bulk, used, blocks, rounds, warps, is_far);
-                    for (int warps : {4, 16, 32})
-                        if (!is_far)
-                            row(table, all, unpack, used, blocks, rounds, warps, is_far);
+                    for (int warps : {1, 4, 16, 32})
+                        for (part part : {unpack, scaled_unpack})
+                            if (!is_far)
+                                row(table, all, part, used, blocks, rounds, warps, is_far);
                     if (!is_far)
                         row(table, all, sum, used, blocks, rounds, 30, is_far);
                 }

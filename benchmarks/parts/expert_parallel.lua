@@ -116,11 +116,11 @@ local function put(of, machine)
   local loads = ceil_div(of.message // deepep.pack, deepep.lanes * deepep.under_way.put)
   local at_once = (of.threads // deepep.lanes - 1) * deepep.lanes * deepep.pack
   local made = of.type == "fp8" and deepep.cast * ceil_div(of.hidden * 2, at_once) or machine.batch + of.data / nccl.port.own
-  local before = made + machine.atomic + walk(of, machine, "load", "place")
-  local copied = loads * machine.batch + of.top_k * of.message / nccl.port.peer + deepep.released
+  local before = made + nccl.load + walk(of, machine, "load", "place") -- and the place of the other GPU's memory
+  local copied = deepep.put + (loads - deepep.put_loads) * machine.batch
+  local port = of.top_k * of.message / nccl.port.peer
   local wire = of.sent.far * of.message / kernel.link_rate(machine, of.blocks, of.top_k * deepep.lanes)
-  local first = before + nccl.load + machine.batch -- the place of the other GPU's memory, then the first packs
-  return walk(of, machine, "begin") + math.max(rounds * (before + copied) + nccl.load, first + wire + deepep.released)
+  return walk(of, machine, "begin") + math.max(rounds * (before + copied + port), before + copied + wire)
 end
 
 -- Time until the first block's last warp has cleaned the next buffer, told all counters, 32 words at a time, and counted the tokens of
@@ -139,8 +139,8 @@ local function unpack(of, machine)
     + (of.type == "fp8" and ceil_div(of.hidden // deepep.scaled, deepep.lanes) or 0)
   local chain = ceil_div(got.group, of.warps) * (loads * machine.batch + walk(of, machine, "unpack"))
   local is_near = of.sent.all * (of.message + of.data) < machine.cache / 2
-  local all = got.all * of.data
-  return math.max(chain, got.block * of.data / nccl.port.own, all / (is_near and deepep.copied_in_cache or deepep.copied))
+  local rates = of.type == "fp8" and deepep.unpack.scaled or deepep.unpack.plain
+  return math.max(chain, got.block * of.data / rates.each, got.all * of.data / (is_near and rates.near or rates.far))
 end
 
 -- Parts in s, in their order.

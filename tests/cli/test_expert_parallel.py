@@ -63,9 +63,9 @@ class ExpertParallel(ProgramTest):
             one, two = self.rows(operation, "1024,2048")
             messages = two["messages_far"] - one["messages_far"]
             self.assertAlmostEqual((two["sends_us"] - one["sends_us"]) / (messages * one["message_bytes"] / rate / 1e3), 1, delta=0.03)
-        # And memory: arrays of 7,168 B are read and written at 2.05 TB/s, eight of 14,336 B read at 3.3 TB/s.
+        # And memory: arrays of 7,168 B are read and written at 1.74 TB/s, eight of 14,336 B read at 3.3 TB/s.
         one, two = self.rows("dispatch", "1024,2048")
-        self.assertAlmostEqual(two["unpacks_us"] - one["unpacks_us"], 8192 * 7168 / 2.05e6, delta=1)
+        self.assertAlmostEqual(two["unpacks_us"] - one["unpacks_us"], 8192 * 7168 / 1.74e6, delta=1)
         one, two = self.rows("combine", "1024,2048")
         self.assertAlmostEqual(two["sums_us"] - one["sums_us"], 8192 * 14336 / 3.3e6, delta=0.1)
 
@@ -102,11 +102,15 @@ class ExpertParallel(ProgramTest):
 
     @unless_sanitized
     def test_measured(self):
-        """Thirteen published rows, none of which sets a value: all within a fifth."""
-        errors = [abs(float(row["time_us"]) / float(row["time_measured_us"]) - 1) for row in self.rows_of_scenario("libraries", "deepep") if row["time_measured_us"]]
-        self.assertEqual(len(errors), 13)
-        self.assertLess(statistics.median(errors), 0.15)
-        self.assertLess(max(errors), 0.2)
+        """Thirteen published rows of eight GPUs and 22 of DeepEP's own kernels on two, none of which sets a value: all within a fifth."""
+        errors = {"AIConfigurator": [], "probe": []}
+        for row in self.rows_of_scenario("libraries", "deepep"):
+            if row["time_measured_us"]:
+                errors[row["source"]].append(abs(float(row["time_us"]) / float(row["time_measured_us"]) - 1))
+        self.assertEqual([len(of) for of in errors.values()], [13, 22])
+        self.assertLess(statistics.median(errors["AIConfigurator"]), 0.11)
+        self.assertLess(statistics.median(errors["probe"]), 0.08)
+        self.assertLess(max(errors["AIConfigurator"] + errors["probe"]), 0.2)
 
 
 if __name__ == "__main__":
