@@ -30,7 +30,7 @@ _gpunetsim()
     list) mapfile -t COMPREPLY < <(compgen -W "scenarios machines designs workloads measures components" -- "$word") ;;
     export) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "goal goal-binary chakra program" -- "$word") && return ;;
     import) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "topology" -- "$word") && return ;;
-    collective) mapfile -t COMPREPLY < <(compgen -W "all_reduce all_gather reduce_scatter broadcast alltoall" -- "$word") ;;
+    collective) mapfile -t COMPREPLY < <(compgen -W "all_reduce all_gather reduce_scatter broadcast alltoall dispatch combine" -- "$word") ;;
     osu) mapfile -t COMPREPLY < <(compgen -W "latency bw bibw mbw_mr" -- "$word") ;;
     esac
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")

@@ -26,5 +26,5 @@ complete -c gpunetsim -s s -l set -x -a '(__gpunetsim_settings)'
 complete -c gpunetsim -n '__fish_seen_subcommand_from list' -f -a 'scenarios machines designs workloads measures components'
 complete -c gpunetsim -n '__fish_seen_subcommand_from export' -a 'goal goal-binary chakra program'
 complete -c gpunetsim -n '__fish_seen_subcommand_from import' -a topology
-complete -c gpunetsim -n '__fish_seen_subcommand_from collective' -f -a 'all_reduce all_gather reduce_scatter broadcast alltoall'
+complete -c gpunetsim -n '__fish_seen_subcommand_from collective' -f -a 'all_reduce all_gather reduce_scatter broadcast alltoall dispatch combine'
 complete -c gpunetsim -n '__fish_seen_subcommand_from osu' -f -a 'latency bw bibw mbw_mr'

@@ -16,7 +16,7 @@ local function osu_number(value) return string.format("%18.2f", core.number(valu
 -- perftest's columns have 20 characters.
 local function perftest_cell(value) return string.format("%20s", value) end
 
--- For nccl-tests the study makes the lines itself: its title is the head, and its only measure a line.
+-- For nccl-tests, whatever its x counts, the study makes the lines itself: its title is the head, and its only measure a line.
 local function lines_text(of, plot)
   local lines, line = text.split(plot.title, "\n"), pivot.find(of, plot.y)
   for row = 1, of.count do lines[#lines + 1] = line and of.cell(row, line) or nil end
@@ -67,7 +67,7 @@ function osu.text(of, study)
   local x = plot and pivot.find(of, plot.x)
   local is_benchmark = x and plot.title and not plot.by
   if is_benchmark and #study.failures == of.count then return { "" } end
-  if is_benchmark and of.columns[x].unit == "bytes" then return { benchmark_text(of, plot, x) } end
+  if is_benchmark and (of.columns[x].unit == "bytes" or plot.x_label == "# nccl-tests") then return { benchmark_text(of, plot, x) } end
   local shown = plot and pivot.table(plot, of, nil, pivot.PLAIN)
   if not shown or not has_sizes(shown.columns[1]) then
     error({ sentence = study.path .. ": the OSU form needs a plot whose x is a size in bytes" })

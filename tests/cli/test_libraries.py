@@ -75,6 +75,22 @@ class Libraries(ProgramTest):
         self.assertGreater(took["dispatch", "nvshmem-ibrc"], 2 * took["dispatch", "nvshmem-ibgda"])
         self.assertGreater(took["all to all", "nvshmem-ibgda"], took["all to all", "nvshmem-ibrc"])  # 1.08 times
 
+    def test_expert_backends(self):
+        """With eight tokens the kernel is before four host threads, these before one, and this before one that waits for each signal's put; with one token,
+        two or three messages a GPU, kernel and host threads are within a tenth. A network without order makes nobody faster."""
+        took = {(row["network"], int(row["tokens"]), row["backend"]): (float(row["dispatch_us"]), float(row["both_us"]))
+                for row in self.sweep("expert_backends")}
+        for which in (0, 1):
+            for network in ("ordered", "unordered"):
+                of = {tokens: {backend: took[network, tokens, backend][which] for backend in ("DeepEP", "UCCL-EP", "IBRC", "libfabric")} for tokens in (1, 8)}
+                self.assertEqual(sorted(of[8], key=of[8].get), ["DeepEP", "UCCL-EP", "IBRC", "libfabric"])
+                self.assertLess(of[1]["UCCL-EP"], of[1]["IBRC"])
+                self.assertLess(2 * of[1]["IBRC"], of[1]["libfabric"])
+                self.assertAlmostEqual(of[1]["DeepEP"] / of[1]["UCCL-EP"], 1, delta=0.1)
+                for backend in of[1]:
+                    self.assertLess(of[1][backend], of[8][backend])
+                    self.assertLessEqual(took["ordered", 8, backend][which], took["unordered", 8, backend][which])
+
     def test_moe_dispatch(self):
         took = {(row["way"], row["packing"], int(row["tokens"])): float(row["dispatch_us"])
                 for row in self.sweep("moe_dispatch_h200")}
