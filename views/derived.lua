@@ -79,7 +79,7 @@ local function ratio(results, plot, base, is_speedup)
   for _, name in ipairs(text.split(plot.y, ",", 64)) do
     local y = pivot.find(results, name)
     is_y[y] = true
-    columns[y] = changed(columns[y], { kind = "number" })
+    columns[y] = changed(columns[y], { kind = "number", is_ratio = true })
     columns[y].unit = nil
     for _, field in ipairs(terminal.BESIDE) do columns[y][field] = nil end
   end

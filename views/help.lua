@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim help TOPIC. `of` is what the program has: commands, and of script/commands/catalogue.c tables of parameters and designs.
 local export = require "export"
+local home = require "home"
 local measures = require "measures"
 local terminal = require "terminal"
 local words = require "words"
@@ -140,8 +141,18 @@ local function names_with(part, names)
   return #found > 0 and found or { nearest }
 end
 
+-- A machine or a study of the project is no topic: the commands that tell about it. nil of any other name.
+local function command_for(name)
+  local known, path = pcall(home.find, name, true, true)
+  if not known then return nil end
+  local is_machine = path[1]:find("/configs/[^/]*$")
+  return string.format(is_machine and '"%s" is a machine: gpunetsim params %s lists its numbers, gpunetsim topo %s draws it' or
+                       '"%s" is a study: gpunetsim run %s runs it, gpunetsim list scenarios has its title', name, name, name)
+end
+
 local function unknown_topic(of, name)
-  local names = {}
+  local names, told = {}, command_for(name)
+  if told then fail("%s", told) end
   for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
                           names_of(measures.list(), "name"), names_of(words, "name"), names_of(require "calls", "name") } do
     table.move(part, 1, #part, #names + 1, names)

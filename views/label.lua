@@ -64,12 +64,18 @@ for _, unit in ipairs { "ps", "ns", "us", "ms", "s", "nJ", "uJ", "mJ", "J", "kB/
   KNOWN[unit] = true
 end
 
+-- How a column is drawn that surely has no unit; nil of a study's own number, whose unit only its author knows.
+local function without_unit(column)
+  return column.is_ratio and "as a ratio" or column.kind == "quantity" and "without a unit" or nil
+end
+
 -- The label that a study gives, with that unit appended unless it already ends with a unit.
 function label.given(given, column, unit_size)
   local unit = unit_of(column, unit_size)
   local said = given:gsub("µ", "u"):match(" %(([^()]*)%)$")
-  if unit and KNOWN[said] and said ~= unit:gsub("µ", "u") then
-    error({ sentence = string.format('the label "%s" says %s, and %s is drawn in %s', given, said, column.name, unit) })
+  local drawn = unit and "in " .. unit or without_unit(column)
+  if drawn and KNOWN[said] and not (unit and said == unit:gsub("µ", "u")) then
+    error({ sentence = string.format('the label "%s" says %s, and %s is drawn %s', given, said, column.name, drawn) })
   end
   if not unit or ends_with(given, ")") then return given end
   return given .. " (" .. unit .. ")"

@@ -6,7 +6,7 @@ local settings = {}
 
 -- Reasons why a parameter, or those of a component, may not be read; the first that fits is given.
 local REASONS = {
-  { "kinds.", "no node of that kind takes part in this run, or nothing there reads it" },
+  { "kinds.", "no node of that kind takes part in this run, or nothing there reads it, or the kind has no values of its own" },
   { "nic.fetch_depth", "no queue of this run is fetched" },
   { "nic.", "nothing of this run goes by a NIC" },
   { "host.", "nothing of this run loads or stores through a CPU's caches and memory line by line" },

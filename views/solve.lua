@@ -188,11 +188,20 @@ local ENDINGS = {
   unreached = "Nothing within these ranges reaches it; this comes nearest.\n",
 }
 
+-- What is to be known if nothing reached the target: that no tried value moved the measure.
+local function unmoved_words(of)
+  if of.ending ~= "unreached" or #of.tries < 2 then return "" end
+  for _, try in ipairs(of.tries) do
+    if try.failure or try.number ~= of.tries[1].number then return "" end
+  end
+  return ("%s was the same at each of them: these parameters do not change it here.\n"):format(of.shown.name)
+end
+
 -- What came of it.
 local function words(of)
   local is_there = of.ending == "found" and of.best == of.tries[1] and #of.tries == 1
   return base_words(of) .. (is_there and "It is there already.\n" or ENDINGS[of.ending] or "") .. best_words(of)
-    .. (is_answered(of) and side_words(of) or "") .. ("%d sets of values were tried.\n"):format(#of.tries)
+    .. (is_answered(of) and side_words(of) or "") .. ("%d sets of values were tried.\n"):format(#of.tries) .. unmoved_words(of)
 end
 
 -- {"solved": true, "parameters": [...], "tries": [...]}.

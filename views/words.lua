@@ -49,6 +49,15 @@ word("program",
        machine make them take. docs/use/programs.md.]])
 word("where",
      [[where = function(p) return true or false end: combinations for which it returns false are no points.]])
+word("title",
+     [[title = text in a study: stands above its tables and figures.]])
+word("trials",
+     [[trials = N in a study: runs each point with N seeds, which are the values of an axis trial.]])
+word("conclude",
+     [[conclude = function(r) in a study: returns tables of what all results say, { { title = text, columns = { ... }, rows =
+       { { ... } } } }.]])
+word("long",
+     [[long = true in a study: it takes minutes, and gpunetsim reproduce --quick leaves it out.]])
 word("only",
      [[only = { bytes = "64KiB" } in a plot: draws only points with these values of axes.]])
 word("over",

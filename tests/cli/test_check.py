@@ -69,16 +69,20 @@ class Check(ProgramTest):
 
     def test_figures_that_would_mislead(self):
         """Texts as heights, two kinds of numbers on one axis, a label with another unit, a range without any value."""
-        run = 'return { text = "t" .. p.k, time = "3us", count = 5, wait = "4us" }'
+        run = 'return { text = "t" .. p.k, time = "3us", count = 5, wait = "4us", size = "8KiB" }'
         for plot, problem in (
                 ('y = "text"', 'the plot\'s y is "text", whose values are no numbers.'),
                 ('y = { "time_us", "count" }', "has time_us and count, which are of different kinds: one axis cannot show both."),
+                ('y = "time_us", share = { k = 1 }, y_label = "Time (us)"', 'the label "Time (us)" says us, and time_us is drawn as a ratio.'),
+                ('y = "time_us", speedup = { k = 1 }, y_label = "Gain (%)"', 'the label "Gain (%)" says %, and time_us is drawn as a ratio.'),
+                ('y = "size_bytes", y_label = "Time (ms)"', 'the label "Time (ms)" says ms, and size_bytes is drawn without a unit.'),
                 ('y = "time_us", y_label = "Time (ms)"', 'the label "Time (ms)" says ms, and time_us is drawn in µs.'),
                 ('y = "time_us", y_range = { 100, 200 }', "plot.y_range leaves out all values, which lie within")):
             self.study(run=run, more='plot = { x = "k", %s },' % plot)
             with self.subTest(plot):
                 self.assertIn(problem, self.run_program("run", "s.lua", "--force")[2])
-        for plot in ('y = { "time_us", "wait_us" }, style = "stack"', 'y = "time_us", y_label = "Time (us)"', 'y = "count", y_label = "Time (ms)"',
+        for plot in ('y = { "time_us", "wait_us" }, style = "stack"', 'y = "time_us", y_label = "Time (us)"',
+                     'y = "time_us", share = { k = 1 }, y_label = "Share (of the first)"', 'y = "count", y_label = "Time (ms)"',
                      'y = "time_us", y_range = { 1, 200 }'):
             self.study(run=run, more='plot = { x = "k", %s },' % plot)
             self.succeed("run", "s.lua", "--force")

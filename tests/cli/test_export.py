@@ -172,6 +172,8 @@ class Export(ProgramTest):
         self.study(ERRORS["osu_latency"][0])
         self.assertIn("at most 1 can be exported", self.fail_with(2, "export", "goal", "s.lua"))
         self.assertIn("needs -o PREFIX", self.fail_with(2, "export", "chakra", "s.lua", "--point", "design=openmpi-d"))
+        self.assertIn("at most 1 can be exported", self.fail_with(2, "export", "goal", "fig08a_get_latency"))
+        self.assertIn('expected PATTERN:RANKS and found "ring"', self.fail_with(2, "export", "goal", "ring"))
         self.assertIn("belong to studies", self.fail_with(2, "export", "goal", "ring:4", "--point", "design=openmpi-d"))
         twice = 'osu_latency {{ design = p.design, bytes = "8B" }}'
         self.study(f"({twice}).latency and {twice}".replace("{{", "{").replace("}}", "}"), ("openmpi-d",))

@@ -194,9 +194,16 @@ class Goal(ProgramTest):
                 ("L=-5 is negative", ("long.goal", "--loggp", "L=-5")),
                 ("L=1 and L=2: which", ("long.goal", "--loggp", "L=1,L=2")),
                 ("bytes=1 and bytes=2: which", ("--generate", "ring:4,bytes=1,bytes=2")),
+                ("bytes=7 are a rank's, which moe divides into 8 parts: accepted is 8 or more", ("--generate", "moe:8x2,bytes=7")),
+                ("bytes=3 are a rank's, which train divides into 4 parts", ("--generate", "train:2x4x2x2,bytes=3")),
                 ("bytes=-5 is negative", ("--generate", "ring:4,bytes=-5"))):
             sentence = self.fail_with(2, "goal", *call)
             self.assertTrue(sentence.startswith(start), sentence)
+
+    def test_parts_of_a_pattern(self):
+        """Without bytes, a rank has 8, or one for each peer."""
+        for pattern, part in ("moe:4x1", 2), ("moe:8x2", 1), ("moe:12x2", 1), ("moe:12x2,bytes=30", 2), ("hierarchical:4x2,bytes=4", 1):
+            self.assertIn(f"send {part}b", self.succeed("export", "goal", pattern), pattern)
 
     def test_refused(self):
         trace = self.copy("pingpong.goal")

@@ -254,6 +254,15 @@ class Kinds(ProgramTest):
                       self.run_program("run", "study.lua", "--no-plot", "-s", "kinds.other.nodes=3", "-s",
                                        "kinds.other.gpu.clock=1GHz")[2])
 
+    def test_kind_without_values(self):
+        """A kind that only names its nodes changes nothing; with a value from the command line it does."""
+        self.write("mixed.lua", MACHINE % "")
+        self.write("study.lua", TRANSFERS)
+        options = "run", "study.lua", "--no-plot", "--force", "-s", "kinds.other.nodes=0"
+        self.assertIn("kinds.other.nodes was set, but no node of that kind takes part in this run, or nothing there reads it, or the kind has no "
+                      "values of its own", self.run_program(*options)[2])
+        self.succeed(*options, "-s", "kinds.other.bus.rate=1GB/s")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -107,12 +107,14 @@ return {
 class Words(ProgramTest):
     def test_help(self):
         for word in ("study", "machine", "vary", "run", "plot", "claims", "measured", "design", "program", "where", "pow2",
-                     "only", "over", "least", "speedup", "share", "band"):
+                     "only", "over", "least", "speedup", "share", "band", "title", "trials", "conclude", "long"):
             said = self.succeed("help", word)
             self.assertRegex(said, rf"\A{word}((, in a study)?: |\()")  # a call begins with its arguments
         self.assertIn("--no-plot", self.succeed("help", "run"))
         self.assertIn("polling_rounds", self.succeed("help", "design"))
         self.assertIn("did you mean measured", self.fail_with(2, "help", "mesured"))
+        self.assertIn('"summit" is a machine: gpunetsim params summit', self.fail_with(2, "help", "summit"))
+        self.assertIn('"graph_launch" is a study: gpunetsim run graph_launch', self.fail_with(2, "help", "graph_launch"))
 
 
 class Figures(ProgramTest):

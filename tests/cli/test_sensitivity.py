@@ -259,7 +259,7 @@ class Sensitivity(ProgramTest):
         self.write("zero.lua", 'return study { title = "Zero", machine = machine { name = "plain" }, '
                                'vary = { n = { 1 } }, run = function(p) return { nothing = 0, word = "a" } end }')
         for options, words in ((("--point", "size=8B"), "no axis size"), (("--step", "0"), "more than 0"),
-                               (("--step", "60"), "up to 50"), (("--band", "1"), "2 to"), (("--measure", "lateness"), "lateness"),
+                               (("--step", "60"), "up to 50"), (("--band", "1"), "2 to"), (("--band", "0"), "2 to"), (("--measure", "lateness"), "lateness"),
                                (("-o", "t.txt"), "ends in"), (("-s", "nic.rote=1"), "rote"), (("-j", "0"), "workers")):
             self.assertIn(words, self.fail_with(2, "sensitivity", "s.lua", *options))
         self.assertIn("above 0", self.fail_with(1, "sensitivity", "zero.lua"))

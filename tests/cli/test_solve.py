@@ -146,6 +146,9 @@ class Solve(ProgramTest):
         self.assertEqual(code, 1)
         self.assertIn("Nothing within these ranges reaches it; this comes nearest.", out)
         self.assertEqual(self.only_sentence(err), "nothing within the ranges reaches the target.")
+        same = "time was the same at each of them: these parameters do not change it here."
+        self.assertNotIn(same, out)
+        self.assertIn(same, self.run_program("solve", "s.lua", "--point", "bytes=1MiB", "--target", "5us", "--vary", "nodes=1..4")[1])
 
     def test_other_point(self):
         """The other design sees the same machine; where it does not read the parameter its measure is one number, of one run."""

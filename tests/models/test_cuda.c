@@ -138,6 +138,43 @@ static void test_stream_order(void)
     scene_free(scene);
 }
 
+static void two_kernels_and_two_copies(struct process *self, void *argument)
+{
+    (void)self;
+    struct scene *scene = argument;
+    struct cpu *cpu = &scene->cpu;
+    launch_for(scene, scene->stream, scene->began_ps, completion(scene, 0));
+    launch_for(scene, scene->stream, 1 * US, completion(scene, 1));
+    cpu_spend(cpu, CPU_APPLICATION, 100 * US - cpu_now(cpu));
+    cpu_settle(cpu);
+    cuda_copy_async(scene->stream, cpu, scene->gpu0, scene->host, completion(scene, 2));
+    cuda_copy_async(scene->other, cpu, scene->gpu0, scene->host, completion(scene, 3));
+}
+
+/* What is done ahead of an operation begins once it is queued: one that is queued just before the other ends waits for the rest,
+ * so a faster first operation never makes the second one later. */
+static void test_ahead(void)
+{
+    static const sim_time first_ps[] = {500000, 1200000, 2900000,
+                                        6 * US}; /* 9.5 to 15 us; the second is queued at 10 us */
+    static const int64_t bytes[] = {1000, 20000, 40000, 400000};
+    for (size_t i = 0; i < G_N_ELEMENTS(first_ps); i++) {
+        struct scene *scene = scene_new(TRANSPORT_FLOW, bytes[i]);
+        struct cuda_spec *spec = &scene->spec;
+        spec->kernel_launch_ps = spec->copy_call_ps = 5 * US;
+        spec->kernel_start_ps = spec->copy_setup_ps = 4 * US;
+        spec->kernel_ahead_ps = spec->copy_ahead_ps = 3 * US;
+        scene->began_ps = first_ps[i];
+        scene_run(scene, two_kernels_and_two_copies);
+        sim_time ended_ps = 9 * US + first_ps[i], copy_ps = engine_ps(scene, HOST_GPU0, bytes[i]);
+        assert_near(scene->done_ps[0], ended_ps);
+        assert_near(scene->done_ps[1], MAX(14 * US, ended_ps + 1 * US) + 1 * US);
+        assert_near(scene->done_ps[2], 105 * US + copy_ps);
+        assert_near(scene->done_ps[3], MAX(110 * US, 105 * US + copy_ps - 3 * US) + copy_ps);
+        scene_free(scene);
+    }
+}
+
 /* Two kernels of half the GPU each run side by side; a copy beside them and they slow each other down. */
 static void launches_beside(struct process *self, void *argument)
 {
@@ -410,6 +447,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cuda/priorities_of_kernels", test_priorities_of_kernels);
     g_test_add_func("/cuda/priorities_of_copies", test_priorities_of_copies);
     g_test_add_func("/cuda/stream_order", test_stream_order);
+    g_test_add_func("/cuda/ahead", test_ahead);
     g_test_add_func("/cuda/kernels_and_copies_share", test_kernels_and_copies_share);
     g_test_add_func("/cuda/graphs", test_graphs);
     g_test_add_func("/cuda/events_across_devices", test_events_across_devices);

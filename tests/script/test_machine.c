@@ -256,6 +256,7 @@ static void test_overrides_refused(void)
 {
     static const char *const cases[][2] = {
         {"network.latency", "override network.latency: write component.parameter=value."},
+        {"=1", "override =1: write component.parameter=value."},
         {"network.latency=5",
          "override network.latency=5: network.latency: \"5\" has no unit; " TIMES},
         {"nodes=0",

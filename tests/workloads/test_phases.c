@@ -160,6 +160,10 @@ static void test_spreads(void)
          "design=comp-net bytes=8B placement=inter-node iterations=40 window=16", "bandwidth",
          "bandwidth_spread"},
         {&flag_round_trip_workload, "partner=host rounds=100", "time", "time_spread"},
+        {&queue_service_workload, "design=comp-net operation=put work_groups=2 operations=20",
+         "duration", "duration_spread"},
+        {&neighbour_exchange_workload, "design=comp-net bytes=8B work_groups=2 iterations=20",
+         "duration", "duration_spread"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
         for (int phases = PHASES_DRAWN; phases <= PHASES_FIXED; phases++) {

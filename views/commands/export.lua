@@ -3,6 +3,7 @@
 local answers = require "answers"
 local chakra = require "chakra"
 local command = require "command"
+local home = require "home"
 local points = require "points"
 
 local FORMS = { goal = true, ["goal-binary"] = true, chakra = true, program = true }
@@ -43,7 +44,10 @@ end
 
 -- --- any source ----------------------------------------------------------------------------------
 
-local function is_study(source) return source:find("%.lua$") ~= nil end
+-- A study's file, or the name of one of the project's studies.
+local function is_study(source)
+  return source:find("%.lua$") ~= nil or not is_file(source) and not source:find(":", 1, true) and pcall(home.find, source, true, false)
+end
 
 local function check(given, form, source)
   if not FORMS[form] then

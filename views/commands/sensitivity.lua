@@ -7,15 +7,15 @@ local MOST_POINTS = 64 -- more tables would not be read
 local STEP_PERCENT, MOST_STEP_PERCENT, MOST_SAMPLES = 10.0, 50, 100000
 
 local function check(given)
-  local step, samples = given.step or STEP_PERCENT, given.band or 0
+  local step, samples = given.step or STEP_PERCENT, given.band
   if not (step > 0 and step <= MOST_STEP_PERCENT) then
     command.fail("--step %g: accepted is more than 0 and up to %d percent", step, MOST_STEP_PERCENT)
   end
-  if samples ~= 0 and (samples < 2 or samples > MOST_SAMPLES) then
+  if samples and (samples < 2 or samples > MOST_SAMPLES) then
     command.fail("--band %d: the number of samples is 2 to %d", samples, MOST_SAMPLES)
   end
   answers.check(given, ".csv, .json, .svg, .png or .pdf")
-  return step, samples
+  return step, samples or 0
 end
 
 return {

@@ -66,7 +66,7 @@ end)
 
 run.times("turn", turns)
 run.percentiles("turn", turns, p.percentiles)
-run.time("duration", last - first)
+run.time("duration", last - first, "whole")
 run.count("work_groups_at_once", most)
 local latencies = run.latencies()
 if latencies then

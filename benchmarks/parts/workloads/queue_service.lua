@@ -139,7 +139,7 @@ run.report(1)
 run.percentiles("latency", latencies, p.percentiles)
 run.count("host_cores_left", service.cores_left)
 run.count("work_groups_at_once", most_running)
-run.time("duration", took)
+run.time("duration", took, "whole")
 run.time("kernel_boundary", service.kernel_time - took)
 run.bytes("queue_memory", queues) -- the bytes of all queues, also as a multiple of the GPU's L2
 run.ratio("queue_memory_of_l2", queues / l2)

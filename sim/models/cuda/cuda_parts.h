@@ -40,6 +40,7 @@ struct cuda_operation {
     int64_t bytes, chunk_bytes;
     int64_t rate_Bps;            /* the rate of a copy alone on its route */
     sim_time setup_ps;           /* the setup time of a copy, on its engine */
+    sim_time queued_ps;          /* since when it can be prepared while others are at work */
     sim_time earliest_ps;        /* a copy's last byte arrives no sooner */
     sim_time started_ps;         /* since when it is at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
@@ -121,6 +122,11 @@ void cuda_operation_ended(struct cuda_operation *operation);
 
 /* Has what the start of a kernel touches prefetched. */
 void cuda_stream_fetch(struct sim *sim);
+
+/* What is left, at the stream's or engine's turn, of a preparation of `whole_ps` that may be done before that turn for up to
+ * `ahead_ps`: it begins once the operation is queued. */
+sim_time cuda_left_ps(const struct cuda_operation *operation, sim_time whole_ps, sim_time ahead_ps,
+                      sim_time now_ps);
 
 /* Whether an operation issued now would follow a kernel or a graph that has not ended. */
 bool cuda_stream_is_launching(const struct cuda_stream *stream);

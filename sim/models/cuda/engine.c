@@ -188,8 +188,8 @@ static void begin(struct cuda_operation *operation)
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    sim_time setup_ps =
-        MAX(0, operation->setup_ps - (operation->is_ahead ? ahead_ps(operation) : 0));
+    sim_time setup_ps = cuda_left_ps(operation, operation->setup_ps,
+                                     operation->is_ahead ? ahead_ps(operation) : 0, sim_now(sim));
     if (is_beside_copy(operation))
         setup_ps += CUDA_READ(cuda_of(operation), beside_copy_ps);
     event_schedule(sim->events, sim_now(sim) + setup_ps, copy_first_byte, operation);
@@ -253,6 +253,8 @@ void cuda_engine_request(struct cuda_operation *operation)
         return;
     }
     operation->is_ahead = true;
+    if (engine->current->stream != operation->stream)
+        operation->queued_ps = sim_now(cuda_of(operation)->sim);
     struct cuda_operation *next = LIST_FIRST(&engine->waiting, struct cuda_operation, waiting);
     while (next != NULL && next->stream->priority <= operation->stream->priority)
         next = LIST_NEXT(next, struct cuda_operation, waiting);

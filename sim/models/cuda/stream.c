@@ -38,12 +38,19 @@ void cuda_stream_fetch(struct sim *sim)
     event_queue_fetch_by(sim->events, kernel_event, fetch_kernel);
 }
 
+sim_time cuda_left_ps(const struct cuda_operation *operation, sim_time whole_ps, sim_time ahead_ps,
+                      sim_time now_ps)
+{
+    sim_time done_ps = MIN(ahead_ps, now_ps - operation->queued_ps);
+    return MAX(0, whole_ps - done_ps);
+}
+
 /* Time from a kernel's arrival at the stream's head to its first work-group. */
 static sim_time kernel_start_ps(const struct cuda *cuda, const struct cuda_operation *operation,
                                 sim_time now_ps)
 {
     sim_time ahead_ps = operation->is_ahead ? CUDA_READ(cuda, kernel_ahead_ps) : 0;
-    sim_time start_ps = MAX(0, CUDA_READ(cuda, kernel_start_ps) - ahead_ps);
+    sim_time start_ps = cuda_left_ps(operation, CUDA_READ(cuda, kernel_start_ps), ahead_ps, now_ps);
     if (operation->is_turned)
         start_ps = MAX(start_ps, operation->stream->launch_ended_ps +
                                      cuda_graph_turn_ps(operation->graph) - now_ps);
@@ -113,6 +120,7 @@ bool cuda_stream_is_launching(const struct cuda_stream *stream)
 void cuda_operation_push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
+    operation->queued_ps = sim_now(stream->device->cuda->sim);
     if (is_launch(operation)) {
         const struct cuda_operation *last =
             LIST_LAST(&stream->operations, struct cuda_operation, link);

@@ -181,7 +181,7 @@ static bool apply_override(struct machine *machine, const char *override, const 
 static bool override_one(struct machine *machine, const char *override, GError **error)
 {
     const char *equals = strchr(override, '=');
-    if (!equals) {
+    if (!equals || equals == override) {
         return error_set(error, "override %s: write component.parameter=value", override);
     }
     if (override_is_setting(override))

@@ -192,14 +192,17 @@ static const char *name_at(lua_State *L, int index)
     return g_intern_string(luaL_checkstring(L, index));
 }
 
-/* Adds a measure with the value at stack index 2, which is the mean of the units at 3, if these are given. */
+/* Adds a measure with the value at stack index 2, which is the mean of the units at 3, or of the run as a whole ("whole"). */
 static int add_quantity(lua_State *L, enum unit_kind unit)
 {
     struct workload_result *result = scripted_of(L)->result;
     int64_t value = luaL_checkinteger(L, 2);
-    if (lua_isnoneornil(L, 3))
+    if (lua_isnoneornil(L, 3) || lua_isstring(L, 3)) {
         workload_add_quantity(result, name_at(L, 1), unit, value);
-    else
+        struct workload_measure *added = &result->measures[result->count - 1];
+        added->is_whole = lua_isstring(L, 3);
+        added->spread = -1;
+    } else
         workload_add_mean_quantity(result, name_at(L, 1), unit, value,
                                    luaL_checkudata(L, 3, UNITS));
     return 0;

@@ -4,15 +4,26 @@
 #include "protocols/design.h"
 #include "study/model/machine.h"
 
+/* Whether a kind of nodes (by its number, from 0 on) has a value of its own; without one its nodes are as all others. */
+static bool kind_has_value(const struct machine_spec *spec, size_t kind)
+{
+    for (size_t i = 0; i < spec->kind_value_count; i++)
+        if (spec->kind_values[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* Whether a run that reads `uses` reads this value; for a value of a kind of nodes: whether such a node took part and read it. */
-static bool is_read(const struct provenance *origin, const struct param_use *uses)
+static bool is_read(const struct machine *machine, const struct provenance *origin,
+                    const struct param_use *uses)
 {
     uint64_t kinds = param_use_bits(uses, &node_kind_params);
     size_t kind = origin->section.kind;
     if (kind > 0 && (kinds >> kind & 1) == 0)
         return false;
-    return origin->section.table == &node_kind_params ||
-           param_is_used(uses, origin->section.table, origin->index);
+    if (origin->section.table == &node_kind_params)
+        return kind_has_value(&machine->spec, kind - 1);
+    return param_is_used(uses, origin->section.table, origin->index);
 }
 
 void unread_add(char **list, const char *path)
@@ -31,7 +42,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
         return;
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        bool is_found = is_read(origin, uses);
+        bool is_found = is_read(machine, origin, uses);
         if (origin->is_set || of_all)
             unread_add(is_found ? &row->read : &row->unread, origin->path);
     }
@@ -59,7 +70,7 @@ void unread_note_defaults(const struct machine *machine, const struct param_use 
     GString *defaults = g_string_new(NULL), *given = g_string_new(NULL);
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        if (is_read(origin, uses))
+        if (is_read(machine, origin, uses))
             append(origin->kind == SOURCE_DEFAULT ? defaults : given, origin->path);
     }
     row->read_defaults = g_intern_string(defaults->str);

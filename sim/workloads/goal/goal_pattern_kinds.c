@@ -334,8 +334,8 @@ size_t goal_pattern_turn(const struct goal_pattern_spec *spec, uint32_t rank, ui
                         .phase = phase - spec->begins[at],
                         .tag = phase,
                         .bytes = spec->bytes};
-    if (section->parts != GOAL_ALL) /* no message may be empty */
-        turn.bytes = MAX(spec->bytes / spec->shape[section->parts], 1);
+    if (section->parts != GOAL_ALL)
+        turn.bytes = spec->bytes / spec->shape[section->parts];
     return section->what->phase(&turn, ops);
 }
 

@@ -9,6 +9,7 @@
 
 /* With GOAL_PHASE_OPS and a calculation in each phase, a rank then has fewer than 2^32 operations. */
 #define PHASES_MAX (1u << 28)
+#define NOT_GIVEN UINT64_MAX /* bytes, until the text has been read */
 _Static_assert((GOAL_PHASE_OPS + 1) * (uint64_t)PHASES_MAX < UINT32_MAX, "too many operations");
 
 static bool parse_kind(const char *name, struct goal_pattern_spec *spec, GError **error)
@@ -75,10 +76,27 @@ static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **
     return true;
 }
 
+/* Whether each peer's part of a rank's bytes is a byte or more. Bytes that are not given are 8, or one for each peer. */
+static bool parts_valid(const char *kind, struct goal_pattern_spec *spec, GError **error)
+{
+    uint32_t most = 1;
+    for (int i = 0; i < GOAL_SECTIONS && spec->kind->sections[i].what; i++)
+        if (spec->kind->sections[i].parts != GOAL_ALL)
+            most = MAX(most, spec->shape[spec->kind->sections[i].parts]);
+    if (spec->bytes == NOT_GIVEN)
+        spec->bytes = MAX(8, most);
+    if (spec->bytes >= most || most == 1)
+        return true;
+    return error_set(error,
+                     "bytes=%" G_GUINT64_FORMAT
+                     " are a rank's, which %s divides into %u parts: accepted is %u or more",
+                     spec->bytes, kind, most, most);
+}
+
 bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-    *spec = (struct goal_pattern_spec){.iterations = 1, .bytes = 8, .seed = 1};
+    *spec = (struct goal_pattern_spec){.iterations = 1, .bytes = NOT_GIVEN, .seed = 1};
     char *shape = parts[0] ? strchr(parts[0], ':') : NULL;
     if (!shape)
         return error_set(error, "expected PATTERN:RANKS and found \"%s\"", text);
@@ -90,6 +108,8 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
         if (!parse_option(*option, spec, error))
             return false;
     }
+    if (!parts_valid(parts[0], spec, error))
+        return false;
     goal_pattern_place(spec);
     uint64_t phases = (uint64_t)spec->iterations * spec->begins[GOAL_SECTIONS];
     if (phases <= PHASES_MAX)

@@ -188,7 +188,7 @@ static void add_spreads(struct workload_result *result, bool says_unknown)
         const struct workload_measure *measure = &given.measures[i];
         result->measures[result->count++] = *measure;
         bool is_known = measure->spread >= 0;
-        if (measure->is_mean && (is_known || says_unknown))
+        if (measure->is_mean ? is_known || says_unknown : measure->is_whole && is_known)
             add_beside(result, measure, "_spread", measure->spread)->is_absent = !is_known;
         if (measure->groups.lower_share > 0)
             add_groups(result, measure);

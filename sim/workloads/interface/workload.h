@@ -24,8 +24,10 @@ struct workload_measure {
     enum unit_kind unit;
     int64_t quantity;
     double ratio;
-    bool is_mean;  /* added by workload_add_mean_...: it gets a spread where phases are drawn */
-    double spread; /* spread of a mean within its run; below 0: not known */
+    bool is_mean; /* added by workload_add_mean_...: it gets a spread where phases are drawn */
+    bool
+        is_whole; /* of a run as a whole: it gets a spread where several runs were made, of which it asks for none */
+    double spread;             /* spread of a mean within its run; below 0: not known */
     struct stat_groups groups; /* of several runs; lower_share 0: they fall into no groups */
 };
 
