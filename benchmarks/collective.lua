@@ -65,7 +65,9 @@ if library and (operation ~= "all_reduce" or nodes > 1 or plan or protocol or ho
   refuse("%s has a kernel of its own for all_reduce within a node, launched or in a graph, without a protocol or plan", custom.given[library].name)
 end
 if library and element == 1 then refuse("%s adds up half, bfloat16 and float, not int8", custom.given[library].name) end
-if library then one_of("number of GPUs for " .. custom.given[library].name, gpus, custom.given[library].gpus) end
+if library and not table.concat(custom.given[library].gpus, " "):find(gpus, 1, true) then
+  refuse("%s takes %s GPUs; %d are asked for", custom.given[library].name, table.concat(custom.given[library].gpus, ", "), gpus)
+end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -129,11 +131,11 @@ return study {
     local bytes = math.tointeger(quantity(p.bytes))
     bytes = math.max(bytes // (element * gpus), 1) * element * gpus
     local machine = collective.machine(set.machine, nodes, per_node)
-    if library then custom.machine(machine, set.machine, 20) end
+    if library then custom.machine(machine, set.machine, not is_launched and 20 or nil) end
     local function take(in_place)
       local of = collective.plan({ operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
                                    launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil,
-                                   nodes = nodes, per_node = per_node, library = library }, set.machine)
+                                   nodes = nodes, per_node = per_node, library = library, type = set.type }, set.machine)
       return collective.time(of, machine), of
     end
     local apart, of = take(false)

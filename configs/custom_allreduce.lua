@@ -28,7 +28,7 @@ return {
     two_stages = { [4] = MiB // 2, [6] = MiB // 4, [8] = MiB // 4 }, -- bytes from which the kernel has two stages; never with two GPUs
     most = { [2] = 8 * MiB, [4] = 8 * MiB, [6] = MiB // 2, [8] = MiB // 4 }, -- bytes from which symmetric memory is taken
     symmetric_most = { [2] = 64 * MiB, [4] = 32 * MiB, [6] = 64 * MiB, [8] = 64 * MiB }, -- bytes above which NCCL is taken
-    symmetric_element = 2, -- bytes of bfloat16, the only type for which symmetric memory is taken
+    symmetric_type = "bfloat16", -- the only type for which symmetric memory is taken
     symmetric_blocks = 24, symmetric_threads = 1024,
   },
   -- Chained loads of a kernel before its first exchange, less the one that nccl.first_exchange has: the workspace's address and its

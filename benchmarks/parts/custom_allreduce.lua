@@ -62,7 +62,7 @@ local function plan_vllm(of)
     of.channels, of.threads = math.min(library.blocks, divided_up(packs, library.threads)), library.threads
     of.trips = divided_up(is_two and packs / n or packs, of.channels * of.threads)
     return true
-  elseif of.element == library.symmetric_element and of.bytes <= library.symmetric_most[n] then
+  elseif of.type == library.symmetric_type and of.bytes <= library.symmetric_most[n] then
     of.algorithm, of.protocol = "two-shot", n == 2 and "symmetric" or "multicast"
     deal(of, divided_up(packs, n), library.symmetric_blocks, library.symmetric_threads)
     return true
@@ -88,18 +88,20 @@ end
 
 -- --- the machine ------------------------------------------------------------------------------------
 
--- Adds to the times of collective.machine those that only these kernels need. Graphs of so many kernels are launched one behind the
--- other, so that only what lies between two graphs counts.
+-- Adds to the times of collective.machine those that only these kernels need. If `in_row` is given, graphs of so many kernels are
+-- launched one behind the other, so that only what lies between two graphs counts.
 function custom.machine(own, machine, in_row)
-  local function chain(kernels)
+  local function graph(kernels)
     return quantity(cuda.launch { measured = "back_to_back", kernels = kernels, launches = 16, spin = "5us" }.time) / 1e12
   end
-  own.graph_ends = chain(in_row) - in_row * (chain(2 * in_row) - chain(in_row)) / in_row
+  if in_row then own.graph_ends = 2 * graph(in_row) - graph(2 * in_row) end
   own.fence = quantity(machine:value "gpu.system_fence") / 1e12
   own.copies = quantity(machine:value "cuda.local_rate")
-  local copied = kernel_copy { bytes = "128MiB", work_groups = custom.units(machine), threads = 512 }.time
-  own.traffic = 2 * (128 << 20) * 1e12 / quantity(copied) -- bytes/s loaded and stored, of arrays that do not fit the L2
   own.local_call = quantity(machine:value "cuda.local_call") / 1e12
+  own.traffic = function() -- bytes/s loaded and stored, of arrays that do not fit the L2
+    local copied = kernel_copy { bytes = "128MiB", work_groups = custom.units(machine), threads = 512 }.time
+    return 2 * (128 << 20) * 1e12 / quantity(copied)
+  end
   return own
 end
 
@@ -117,12 +119,12 @@ local function phase(of, machine, kind, trips, arrays, alone, moved, is_far)
   local own = of.channels * of.threads * PACK * trips * (arrays.loads + arrays.own - (is_far and of.gpus - 1 or 0))
   local took = kernel.trips({ threads = of.threads, protocol = "Simple" }, machine, trips, alone, instructions(kind, of.gpus), out)
   local wire = moved / kernel.link_rate(machine, of.channels, of.threads)
-  return math.max(took, wire, of.is_beyond and own / machine.traffic or 0)
+  return math.max(took, wire, of.traffic and own / of.traffic or 0)
 end
 
 -- Latencies of a load from its own GPU and from another one.
-local function near(of, machine) return nccl.load + (of.is_beyond and machine.memory or 0) end
-local function far(of, machine) return machine.far_load + (of.is_beyond and nccl.symmetric.far_memory or 0) end
+local function near(of, machine) return nccl.load + (of.traffic and machine.memory or 0) end
+local function far(of, machine) return machine.far_load + (of.traffic and nccl.symmetric.far_memory or 0) end
 
 local kernels = {}
 
@@ -130,7 +132,7 @@ function kernels.lamport(of, machine)
   local n, word, look = of.gpus, kernel.word(machine), near(of, machine)
   local push = phase(of, machine, "pushes", of.trips, { loads = 1, own = 1, peer = n - 1 }, look, (n - 1) * of.bytes)
   local clear = of.trips * n * of.threads * PACK / nccl.port.own
-  if of.is_beyond then clear = math.max(clear, n * of.bytes / machine.traffic) end
+  if of.traffic then clear = math.max(clear, n * of.bytes / of.traffic) end
   local take = phase(of, machine, "takes", of.trips, { loads = n, own = 1, peer = 0 }, look, 0)
   local waited = math.max(word - clear - look, 0)
   return push + clear + waited + take, waited
@@ -192,7 +194,7 @@ function custom.time(of, machine)
   local ends = of.launched and machine.ends - each or machine.graph_ends
   local node = each + nccl.ended + ends / (of.in_row or nccl.in_row) - (of.library == "trtllm" and given.early or 0)
   local copies = (of.protocol == "symmetric" or of.protocol == "multicast") and 2 or of.library == "vllm" and of.launched and 1 or 0
-  of.is_beyond = used_arrays(of) * of.bytes > machine.cache
+  of.traffic = used_arrays(of) * of.bytes > machine.cache and (of.traffic or machine.traffic()) or nil -- of memory, if it is the limit
   local setup = kernel.loads(of, machine, given.loads[STATE[of.protocol]]) + kernel.instructions({ threads = of.threads, kernel = {}, protocol = "Simple" }, machine, given.counted * given.once)
   local moved, waited = kernels[of.protocol](of, machine)
   local copied = copies * (each + of.bytes / machine.copies)
