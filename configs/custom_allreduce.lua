@@ -33,13 +33,16 @@ return {
   },
   -- Chained loads of a kernel before its first exchange, less the one that nccl.first_exchange has: the workspace's address and its
   -- state; nothing (a barrier's number is the only one); the addresses of flags.
-  loads = { lamport = 1, sync = 1, flags = 0, symmetric = 1 },
+  loads = { lamport = 1, sync = 1, ["1stage"] = 0, ["2stage"] = 0, symm_mem = 1, multimem = 1 },
   once = 150, -- instructions of a warp that a kernel does once, without its loops: estimated
   -- Instructions of a warp for one pack of 16 B a thread, with two GPUs and for each GPU more. Loads from all GPUs with sums, and copies
   -- from all: a quarter of what nccl.symmetric.trip has for four packs, which nvcc makes of the same loops. Pushes with a look for
   -- negative zeros, and looks for data, are estimated.
   trip = { adds = { 44, 24.5 }, copies = { 18, 5 }, pushes = { 34, 4 }, takes = { 60, 20 } },
   counted = 1, -- factor of the estimated instructions
+  -- The share of a fence's time that each further flag of `flags` waits for its own fence: all of it, as fences of one thread back to back do
+  -- (probe/tables/h200x2/fences.tsv). NVIDIA's own choice of two-shot on few blocks speaks for less: estimated.
+  chained = 1,
   -- Time in s that a kernel begins earlier in a graph, or in a stream, if it may start when all blocks of the previous one say so at their end
   -- (programmatic dependent launch): estimated. Only the end of one kernel and the beginning of the next one overlap, so at most half of
   -- a kernel without work is saved; the middle of that range is taken.
@@ -48,5 +51,5 @@ return {
   multicast = 0.8,
   framework = 10e-6, -- s of the host in Python and PyTorch for one call that is not in a graph: estimated
   -- The estimated values, each with the ends of its range.
-  estimated = { { "early", 0, 0.35e-6 }, { "counted", 0.5, 2 }, { "multicast", 0.6, 1 }, { "framework", 5e-6, 30e-6 } },
+  estimated = { { "early", 0, 0.35e-6 }, { "counted", 0.5, 2 }, { "chained", 0, 1 }, { "multicast", 0.6, 1 }, { "framework", 5e-6, 30e-6 } },
 }

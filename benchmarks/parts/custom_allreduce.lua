@@ -5,9 +5,10 @@
 --   lamport    one-shot of TensorRT-LLM: each GPU stores its array to all, clears the buffer that it used before, and looks into its own
 --              buffer until no word is a negative zero; no flags, no fence
 --   sync       two-shot of TensorRT-LLM: a copy into the shared buffer, a barrier, sums of a part that are stored to all, a barrier, a copy
---   one_stage  one-shot of vLLM: a barrier, sums of all arrays, a barrier; no fence
---   two_stage  two-shot of vLLM: a barrier, sums of a part, a barrier with a fence, loads of all parts
---   symmetric  two-shot of PyTorch: as sync, but in place, and copies that are kernels of their own; multicast: the switch adds and spreads
+--   1stage     one-shot of vLLM: a barrier, sums of all arrays, a barrier; no fence
+--   2stage     two-shot of vLLM: a barrier, sums of a part, a barrier with a fence, loads of all parts
+--   symm_mem   two-shot of PyTorch: as sync, but in place, and copies that are nodes or calls of their own
+--   multimem   the same with multicast: the switch adds and spreads
 local cuda = require "benchmarks.parts.cuda"
 local given = require "configs.custom_allreduce"
 local kernel = require "benchmarks.parts.kernel"
@@ -58,12 +59,12 @@ local function plan_vllm(of)
   local packs = of.bytes / PACK
   if of.bytes % PACK == 0 and of.bytes < library.most[n] then
     local is_two = n > 2 and of.bytes >= library.two_stages[n]
-    of.algorithm, of.protocol = is_two and "two-shot" or "one-shot", is_two and "two_stage" or "one_stage"
+    of.algorithm, of.protocol = is_two and "two-shot" or "one-shot", is_two and "2stage" or "1stage"
     of.channels, of.threads = math.min(library.blocks, divided_up(packs, library.threads)), library.threads
     of.trips = divided_up(is_two and packs / n or packs, of.channels * of.threads)
     return true
   elseif of.type == library.symmetric_type and of.bytes <= library.symmetric_most[n] then
-    of.algorithm, of.protocol = "two-shot", n == 2 and "symmetric" or "multicast"
+    of.algorithm, of.protocol = "two-shot", n == 2 and "symm_mem" or "multimem"
     deal(of, divided_up(packs, n), library.symmetric_blocks, library.symmetric_threads)
     return true
   end
@@ -82,7 +83,7 @@ end
 -- the others' parts.
 function custom.wire_bytes(of)
   local n, bytes = of.gpus, of.bytes
-  if of.protocol == "multicast" then return bytes * (1 + 1 / n) end
+  if of.protocol == "multimem" then return bytes * (1 + 1 / n) end
   return of.algorithm == "one-shot" and (n - 1) * bytes or 2 * (n - 1) * bytes // n
 end
 
@@ -130,7 +131,7 @@ local kernels = {}
 
 function kernels.lamport(of, machine)
   local n, word, look = of.gpus, kernel.word(machine), near(of, machine)
-  local push = phase(of, machine, "pushes", of.trips, { loads = 1, own = 1, peer = n - 1 }, look, (n - 1) * of.bytes)
+  local push = phase(of, machine, "pushes", of.trips, { loads = 1, own = 1, peer = n - 1 }, look, custom.wire_bytes(of))
   local clear = of.trips * n * of.threads * PACK / nccl.port.own
   if of.traffic then clear = math.max(clear, n * of.bytes / of.traffic) end
   local take = phase(of, machine, "takes", of.trips, { loads = n, own = 1, peer = 0 }, look, 0)
@@ -140,7 +141,7 @@ end
 
 -- A barrier of TensorRT-LLM: a block sets its share of all flags of a peer, each with a fence of its own, before it looks at its own.
 local function release_all(of, machine, first)
-  local each = machine.put - machine.way
+  local each = (machine.put - machine.way) * given.chained
   local rest = (divided_up(given.trtllm.flags, of.channels) - 1) * each
   return first + math.max(machine.way, rest + machine.load)
 end
@@ -153,38 +154,36 @@ function kernels.sync(of, machine)
   return copy + first + add + second + copy, first + second
 end
 
-function kernels.one_stage(of, machine)
+kernels["1stage"] = function(of, machine)
   local n = of.gpus
-  local add = phase(of, machine, "adds", of.trips, { loads = n, own = 1, peer = 0 }, far(of, machine), (n - 1) * of.bytes, true)
+  local add = phase(of, machine, "adds", of.trips, { loads = n, own = 1, peer = 0 }, far(of, machine), custom.wire_bytes(of), true)
   return machine.way + add + nccl.load + machine.way, 2 * machine.way
 end
 
-function kernels.two_stage(of, machine)
+kernels["2stage"] = function(of, machine)
   local n = of.gpus
-  local half = (n - 1) * of.bytes // n
+  local half = custom.wire_bytes(of) / 2
   local add = phase(of, machine, "adds", of.trips, { loads = n, own = 1, peer = 0 }, far(of, machine), half, true)
   local get = phase(of, machine, "copies", of.trips, { loads = n, own = n, peer = 0 }, far(of, machine), half, true)
   return machine.way + add + nccl.load + machine.put + get, machine.way + machine.put
 end
 
 -- Barriers of symmetric memory set a flag by an atomic operation, whose answer comes back before a thread looks at its own one.
-function kernels.symmetric(of, machine)
+function kernels.symm_mem(of, machine)
   local n, meet = of.gpus, machine.far_load + machine.load
   local add = phase(of, machine, "adds", of.trips, { loads = n, own = 1, peer = n - 1 }, far(of, machine), custom.wire_bytes(of), true)
   return meet + add + machine.put - machine.way + meet, 2 * meet
 end
 
-function kernels.multicast(of, machine)
+function kernels.multimem(of, machine)
   local meet = machine.far_load + machine.load
   local add = phase(of, machine, "copies", of.trips, { loads = 1, own = 0, peer = 1 }, far(of, machine), custom.wire_bytes(of) / given.multicast, true)
   return meet + add + machine.put - machine.way + meet, 2 * meet
 end
 
-local STATE = { lamport = "lamport", sync = "sync", one_stage = "flags", two_stage = "flags", symmetric = "symmetric", multicast = "symmetric" }
-
 -- Arrays of the buffer's size that a kernel uses: input and output, and what is between them.
 local function used_arrays(of)
-  local between = { lamport = given.trtllm.buffers * of.gpus, sync = 2, one_stage = 0, two_stage = 1 / of.gpus, symmetric = 1, multicast = 1 }
+  local between = { lamport = given.trtllm.buffers * of.gpus, sync = 2, ["1stage"] = 0, ["2stage"] = 1 / of.gpus, symm_mem = 1, multimem = 1 }
   return 2 + between[of.protocol]
 end
 
@@ -193,9 +192,9 @@ function custom.time(of, machine)
   local each = of.launched and machine.behind or machine.node
   local ends = of.launched and machine.ends - each or machine.graph_ends
   local node = each + nccl.ended + ends / (of.in_row or nccl.in_row) - (of.library == "trtllm" and given.early or 0)
-  local copies = (of.protocol == "symmetric" or of.protocol == "multicast") and 2 or of.library == "vllm" and of.launched and 1 or 0
+  local copies = (of.protocol == "symm_mem" or of.protocol == "multimem") and 2 or of.library == "vllm" and of.launched and 1 or 0
   of.traffic = used_arrays(of) * of.bytes > machine.cache and (of.traffic or machine.traffic()) or nil -- of memory, if it is the limit
-  local setup = kernel.loads(of, machine, given.loads[STATE[of.protocol]]) + kernel.instructions({ threads = of.threads, kernel = {}, protocol = "Simple" }, machine, given.counted * given.once)
+  local setup = kernel.loads(of, machine, given.loads[of.protocol]) + kernel.instructions({ threads = of.threads, kernel = {}, protocol = "Simple" }, machine, given.counted * given.once)
   local moved, waited = kernels[of.protocol](of, machine)
   local copied = copies * (each + of.bytes / machine.copies)
   local called = of.launched and given.framework + machine.called + copies * machine.local_call or 0
