@@ -3,6 +3,7 @@
 -- collective all_reduce -b 8B -e 1GiB is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s
 -- study.from=8B -s study.to=1GiB.
 local collective = require "benchmarks.parts.collective"
+local custom = require "benchmarks.parts.custom_allreduce"
 local rails = require "benchmarks.parts.rails"
 local plans = require "benchmarks.parts.plan"
 
@@ -12,10 +13,10 @@ local set = settings {
   from = "512B", to = "512MiB", factor = "2",
   gpus = "", -- of each node; empty: 2, or those of the plan
   nodes = "1",
-  type = "float", -- int8, half, float
+  type = "float", -- int8, half, bfloat16, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
   how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
-  version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
+  version = "2.29", -- of NCCL: 2.28, 2.29, 2.30; or trtllm, vllm: their all_reduce
   explain = false,
   plan = "", -- steps of a plan to run beside it, as gpunetsim collective --plan FILE reads them
 }
@@ -36,11 +37,13 @@ local function whole(what, text, least, most)
 end
 
 local operation = one_of("operation", set.operation, { "all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall" })
-local element = ({ int8 = 1, half = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "float" })]
+local element = ({ int8 = 1, half = 2, bfloat16 = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "bfloat16", "float" })]
 local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
 local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
 local is_launched = not how:find "graph"
-local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
+local version = one_of("library", set.version, { "2.28", "2.29", "2.30", "trtllm", "vllm" })
+local library = custom.given[version] and version or nil
+if library then version = custom.given[library].nccl end
 local plan = set.plan ~= "" and plans.read(set.plan) or nil
 local nodes, factor = whole("nodes", set.nodes, 1, 64), whole("factor", set.factor, 2, 1024)
 if plan and plan.gpus > 8 then
@@ -58,6 +61,13 @@ if nodes > 1 and how ~= "launched" then
 end
 if nodes > 1 and operation == "alltoall" and protocol == "LL" then refuse("sends and receives to other nodes are Simple: NCCL has no buffers of LL for them") end
 if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; only for other kernels can it be given") end
+if library and (operation ~= "all_reduce" or nodes > 1 or plan or protocol or how:find "symmetric") then
+  refuse("%s has a kernel of its own for all_reduce within a node, launched or in a graph, without a protocol or plan", custom.given[library].name)
+end
+if library and element == 1 then refuse("%s adds up half, bfloat16 and float, not int8", custom.given[library].name) end
+if library and not table.concat(custom.given[library].gpus, " "):find(gpus, 1, true) then
+  refuse("%s takes %s GPUs; %d are asked for", custom.given[library].name, table.concat(custom.given[library].gpus, ", "), gpus)
+end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -90,10 +100,11 @@ end
 
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
-local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %s, %s)", operation, version, set.machine.name,
+local head = { string.format("# %s_perf of %s (simulated by gpunetsim: %s, %s, %s)", operation,
+  library and custom.given[library].name .. ", with NCCL " .. version .. " where it calls that" or "NCCL " .. version, set.machine.name,
   nodes > 1 and string.format("%d nodes of %d GPUs", nodes, per_node) or gpus .. " GPUs of a node", (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
   "# All GPUs of a node are joined alike; as with NCCL_NVLS_ENABLE=0 and NCCL_PAT_ENABLE=0; low, high: between them lies the time out of place (us), "
-    .. "by the ranges of what is estimated of NCCL's kernels" }
+    .. "by the ranges of what is estimated of the kernels" }
 local there = math.tointeger(set.machine:value "node.sockets" * set.machine:value "node.gpus_per_socket")
 if per_node > there then
   head[2] = string.format("%s; %s has %d GPUs a node, so this is a node like it with more", head[2], set.machine.name, there)
@@ -120,10 +131,11 @@ return study {
     local bytes = math.tointeger(quantity(p.bytes))
     bytes = math.max(bytes // (element * gpus), 1) * element * gpus
     local machine = collective.machine(set.machine, nodes, per_node)
+    if library then custom.machine(machine, set.machine, not is_launched and 20 or nil) end
     local function take(in_place)
       local of = collective.plan({ operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
                                    launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil,
-                                   nodes = nodes, per_node = per_node }, set.machine)
+                                   nodes = nodes, per_node = per_node, library = library, type = set.type }, set.machine)
       return collective.time(of, machine), of
     end
     local apart, of = take(false)

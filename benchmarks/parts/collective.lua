@@ -4,6 +4,7 @@
 -- a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel. NCCL's table is the one for compute
 -- capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
+local custom = require "benchmarks.parts.custom_allreduce"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
 local rails = require "benchmarks.parts.rails"
@@ -167,10 +168,12 @@ local function plan_direct(of)
 end
 
 -- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones).
--- gpus counts those of all `nodes`, each of which has per_node; their channels are found for `machine`.
+-- gpus counts those of all `nodes`, each of which has per_node; their channels are found for `machine`. With `library` what
+-- that takes instead, if it does not call NCCL.
 function collective.plan(asked, machine)
   local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
+  if of.library and custom.plan(of, machine) then return of end
   if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: without sums it counts bytes
   if of.nodes > 1 then
     local found, all = rails.channels(machine, of.per_node)
@@ -516,6 +519,7 @@ collective.units_of, collective.work, collective.around, collective.once, collec
 
 -- The time of one operation, in s.
 function collective.time(of, machine)
+  if of.custom then return custom.time(of, machine) end
   local node = collective.node(of, machine)
   local setup, moved, waited
   if of.kernel then
@@ -531,8 +535,9 @@ end
 -- sum of the squared differences is taken.
 function collective.band(of, machine)
   local base, below, above = collective.time(of, machine).total, 0, 0
-  for _, one in ipairs(nccl.estimated) do
-    local place, name = nccl, one[1]
+  local given = of.custom and custom.given or nccl
+  for _, one in ipairs(given.estimated) do
+    local place, name = given, one[1]
     if #one == 4 then place, name = nccl[one[1]], one[2] end
     if place ~= nccl.trip or name == of.protocol and not of.kernel then
       local kept, least, most = place[name], base, base

@@ -240,7 +240,7 @@ class Collective(ProgramTest):
         for words, sentence in (
                 (["gather"], 'there is no operation "gather"; accepted are all_reduce, all_gather, reduce_scatter, broadcast, alltoall'),
                 (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
-                (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, float'),
+                (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, bfloat16, float'),
                 (["all_reduce", "--how", "symmetric", "-p", "LL"], "kernels for symmetric memory choose their protocol; only for other kernels can it be given"),
                 (["all_reduce", "-m", "summit"], "what is known of NCCL here is for GPUs of compute capability 9.0 (Hopper), whose NVLink has "
                  "450 GB/s a direction; summit has 50GB/s"),
