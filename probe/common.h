@@ -139,6 +139,7 @@ void probe_exchange(const std::string &folder);
 void probe_mixes(const std::string &folder);
 void probe_slices(const std::string &folder);
 void probe_experts(const std::string &folder);
+void probe_strides(const std::string &folder);
 void probe_collectives(const std::string &folder);
 void other_of_collectives(struct shared_place &shared, int gpu);
 void probe_nvshmem(const std::string &folder);

@@ -59,6 +59,7 @@ static const experiment experiments[] = {
     {"slices", "slices that two GPUs send each other with fences and flags", probe_slices, 2,
      false},
     {"experts", "what kernels that send tokens to experts are made of", probe_experts, 1, false},
+    {"strides", "loads and stores of pieces of memory that lie apart", probe_strides, 1, false},
     {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true,
      other_of_collectives},
     {"nvshmem", "NVSHMEM's operations in kernels of two GPUs", probe_nvshmem, 2, true,

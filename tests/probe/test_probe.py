@@ -34,6 +34,7 @@ EXCHANGE = {"kernel_nodes": {"what", "blocks", "threads", "cluster", "each_us"},
 MIXES = {"mixes": {"what", "blocks", "threads", "under_way", "gpus", "bytes", "us_median", "GBps_loaded", "GBps_stored"}}
 SLICES = {"slices": {"what", "blocks", "cluster", "slice_bytes", "flagged_1_us", "all_us"}}
 EXPERTS = {"experts": {"what", "gpus", "blocks", "warps", "far", "rounds", "median_us", "last_us"}, "profiled": {"blocks", "meetings", "stores", "us_mean"}}
+STRIDES = {"strides": {"what", "piece_bytes", "stride_bytes", "limit_bytes", "pieces_per_ns"}}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
           "throughput": {"what", "loads", "threads", "GBps"}}
@@ -64,7 +65,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_sixteenth": MIXES | COLLECTIVES, "h200x2_sixteenth_unmixed": COLLECTIVES, "h200x2_sixteenth_unclustered": COLLECTIVES,
         "h200_sixth": {"kernel_nodes": EXCHANGE["kernel_nodes"], "launch": FIRST_QUANTITIES["launch"]},
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
-        "h200x4_third": EXPERTS, "h200x2_eighteenth": {"experts": EXPERTS["experts"], "deepep": {"operation", "tokens", "part", "us_gpu0"}},
+        "h100_fifth": STRIDES, "h200x4_third": EXPERTS | STRIDES, "h200x2_eighteenth": {"experts": EXPERTS["experts"], "deepep": {"operation", "tokens", "part", "us_gpu0"}},
         "h200x4_second": COLLECTIVES | {"flags": {"what", "median_ns"}, "put_signal": {"bytes", "threads"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
