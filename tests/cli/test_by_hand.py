@@ -8,6 +8,7 @@ bytes (1 + 42 / 4096) / rate on it."""
 import csv
 import io
 import math
+import re
 import unittest
 
 from program import ProgramTest
@@ -125,6 +126,14 @@ return study { title = "All wait for the slowest GPU", vary = { { "gpus", { "ali
   end }
 """
 
+SLOW_END = """
+local node = require "configs.gcn3_node"
+local noise = { alike = {}, slow = { nodes = 1, slow_gpus = "100% 1" } }
+return study { title = "An allreduce ends with its slowest GPU", vary = { gpus = { "alike", "slow" } },
+  machine = function(p) return node { nodes = 2, gpu = { l2_size = "8MiB" }, noise = noise[p.gpus], software = { phases = "fixed" } } end,
+  run = function() return allreduce { design = "gpu-verbs", nodes = 2, bytes = "256KiB", algorithm = "doubling", warmup = 0, threads = 64 } end }
+"""
+
 
 class ByHand(ProgramTest):
     def rows_of(self, study):
@@ -184,6 +193,20 @@ class ByHand(ProgramTest):
                     wanted = turn["alike", nodes, 1] + longer * kernel
                     self.assertGreater(spread[gpus, nodes, 1], 0)
                     self.assertLess(abs(turn[gpus, nodes, 1] - wanted), max(2 * spread[gpus, nodes, 1], 0.02 * wanted))
+
+    def test_slow_end(self):
+        """Two GPUs send each other all they have and add it, the second one slower: an allreduce takes until that one has ended, which is when the
+        slower of the two operations has; among GPUs that are alike, until the first has."""
+        self.write("s.lua", SLOW_END)
+        for gpus in ("alike", "slow"):
+            code, out, err = self.run_program("explain", "s.lua", "--point", f"gpus={gpus}")
+            self.assertEqual(code, 0, err)
+            with self.subTest(gpus=gpus):
+                slowest = float(re.search(r"^sum +\S+ +\S+ +\S+ +(\S+)", out, re.M)[1])
+                whole = re.search(r"The workload's duration: ([0-9.]+) ?us(?:, that of place 0: ([0-9.]+) us)?", out)
+                self.assertLess(abs(float(whole[1]) / slowest - 1), 1e-6, out)
+                if gpus == "slow":
+                    self.assertGreater(float(whole[1]), 1.01 * float(whole[2]))
 
 
 if __name__ == "__main__":
