@@ -6,6 +6,7 @@
 local b200 = require "configs.b200"
 
 local grace = "Arm Neoverse V2, Grace, as configs/gh200.lua"
+local azure = "nvbandwidth on ND GB200 v6 (Azure/AI-benchmarking-guide, Azure_Results)"
 local like = "an H200's on Xeon (configs/h200x2.lua); "
 
 return b200 {
@@ -21,8 +22,8 @@ return b200 {
   },
   cuda = {
     kernel_launch = estimated("2.64us", "2us", "6us", like .. "a Grace's core alone is slower, its way to the GPU shorter"),
-    to_device_rate = estimated("188GB/s", "100GB/s", "225GB/s", "configs/gh200.lua, 375 GB/s over C2C, for two GPUs"),
-    to_host_rate = estimated("149GB/s", "80GB/s", "225GB/s", "likewise, 297 GB/s"),
-    both_ways_rate = estimated("337GB/s", "180GB/s", "450GB/s", "likewise, their sum"),
+    to_device_rate = published("201GB/s", azure),
+    to_host_rate = published("193GB/s", azure),
+    both_ways_rate = estimated("337GB/s", "200GB/s", "394GB/s", "at most their sum; configs/gh200.lua, 672 GB/s over C2C, for two GPUs"),
   },
 }
