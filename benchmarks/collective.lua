@@ -16,7 +16,7 @@ local set = settings {
   type = "float", -- int8, half, bfloat16, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
   how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
-  version = "2.29", -- of NCCL: 2.28, 2.29, 2.30; or trtllm, vllm: their all_reduce
+  version = "2.29", -- of NCCL: 2.27, 2.28, 2.29, 2.30; or trtllm, vllm: their all_reduce
   explain = false,
   plan = "", -- steps of a plan to run beside it, as gpunetsim collective --plan FILE reads them
 }
@@ -41,7 +41,7 @@ local element = ({ int8 = 1, half = 2, bfloat16 = 2, float = 4 })[one_of("type",
 local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
 local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
 local is_launched = not how:find "graph"
-local version = one_of("library", set.version, { "2.28", "2.29", "2.30", "trtllm", "vllm" })
+local version = one_of("library", set.version, { "2.27", "2.28", "2.29", "2.30", "trtllm", "vllm" })
 local library = custom.given[version] and version or nil
 if library then version = custom.given[library].nccl end
 local plan = set.plan ~= "" and plans.read(set.plan) or nil
@@ -53,9 +53,10 @@ if plan and set.gpus ~= "" and set.gpus ~= tostring(plan.gpus) then refuse("the 
 if plan and (nodes > 1 or set.explain or how:find "symmetric") then
   refuse("a plan is run within a node, without --explain and with arrays that are not symmetric")
 end
-local per_node = whole("gpus", plan and tostring(plan.gpus) or set.gpus ~= "" and set.gpus or "2", nodes > 1 and 1 or 2, 8)
+local there = math.tointeger(set.machine:value "node.sockets" * set.machine:value "node.gpus_per_socket")
+local per_node = whole("gpus", plan and tostring(plan.gpus) or set.gpus ~= "" and set.gpus or "2", nodes > 1 and 1 or 2, math.max(8, there))
 local gpus = nodes * per_node
-if gpus > 64 then refuse("%d nodes with %d GPUs each are %d; at most 64 GPUs are followed", nodes, per_node, gpus) end
+if nodes > 1 and gpus > 64 then refuse("%d nodes with %d GPUs each are %d; at most 64 GPUs are followed", nodes, per_node, gpus) end
 if nodes > 1 and how ~= "launched" then
   refuse("over nodes only launched collectives are modelled: in a graph a host function starts the proxies, and symmetric memory ends at the node")
 end
@@ -104,8 +105,7 @@ local head = { string.format("# %s_perf of %s (simulated by gpunetsim: %s, %s, %
   library and custom.given[library].name .. ", with NCCL " .. version .. " where it calls that" or "NCCL " .. version, set.machine.name,
   nodes > 1 and string.format("%d nodes of %d GPUs", nodes, per_node) or gpus .. " GPUs of a node", (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
   "# All GPUs of a node are joined alike; as with NCCL_NVLS_ENABLE=0 and NCCL_PAT_ENABLE=0; low, high: between them lies the time out of place (us), "
-    .. "by the ranges of what is estimated of the kernels" }
-local there = math.tointeger(set.machine:value "node.sockets" * set.machine:value "node.gpus_per_socket")
+    .. "by the ranges of what is estimated of the kernels and of the machine" }
 if per_node > there then
   head[2] = string.format("%s; %s has %d GPUs a node, so this is a node like it with more", head[2], set.machine.name, there)
 end

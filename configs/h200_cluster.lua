@@ -18,6 +18,7 @@ return h200x2 {
     packet_latency = estimated("600ns", "200ns", "900ns", cx7),
     fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device, as configs/h200_cx7.lua has it"),
   },
+  nvlink = { latency = measured("43.5ns", "flags.tsv: remote_dependent_load 906 ns between GPUs with a switch between them; configs/h200x2.lua has it as one link") },
   ucx = {
     gpu_direct = estimated("1TiB", "0B", "1TiB", "a NIC reads and writes GPU memory where the peer-memory module is loaded, as such hosts have it"),
   },

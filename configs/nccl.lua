@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NCCL 2.28 to 2.30 according to its source (github.com/NVIDIA/nccl at 5067397, files below src/): the cost table by which
+-- NCCL 2.27 to 2.30 according to its source (github.com/NVIDIA/nccl at 5067397, files below src/): the cost table by which
 -- it chooses, the size of the pieces that it moves, and the work of a kernel before and after moving data. No number here
 -- comes from a measured collective. NVLS, CollNet and PAT are left out.
 
@@ -10,11 +10,6 @@ local costs = {
     node = { ring = { LL = 0.6, LL128 = 1.9, Simple = 3.4 }, tree = { LL = 0.6, LL128 = 1.25, Simple = 4.0 } },
     network = { ring = { LL = 2.7, LL128 = 4.0, Simple = 14.0 }, tree = { LL = 5.0, LL128 = 8.5, Simple = 14.0 } },
   },
-  most_LL = { 141, 39, 20.4 }, -- GB/s with one, two, more nodes; with several for Intel's CPUs
-  most_channel = { -- the same for one channel
-    ring = { LL128 = { 36.7, 36.7, 36.7 } },
-    tree = { LL128 = { 36.7, 36.7, 29.0 }, Simple = { 38.7, 41.4, 36.0 } },
-  },
   LL128_share = 0.92, tree_share = 0.92, tree_LL_share = 1 / 3.8, tree_LL128_share = { 7 / 9, 120 / 128 },
   tree_correction = { -- from 64 B on, by powers of two
     LL = { 1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1 },
@@ -23,12 +18,53 @@ local costs = {
   },
 }
 
+-- What differs between generations of GPUs. graph/search.cc gives a link of NVLink 20.6 GB/s for Hopper (topo.h), 40.1 for
+-- Blackwell, so that a GPU has 370.8 and 721.8. It finds `rings` of `rate` GB/s: 6 of 60 and 8 of 90, whose number is then
+-- doubled and rate halved; each becomes two channels (connect.cc). Trees have as many; the ways of two GPUs' trees go half
+-- in each direction, so that each has the double rate, 60 and 90; of more GPUs it is the greatest in the list of speeds that
+-- all can have in one order. most_LL: GB/s in all with one, two, more nodes; with several for Intel's CPUs. ring, tree: the
+-- most of one ring and of one tree. speeds: the list for NICs.
+local hopper = {
+  name = "Hopper", nvlink_rate = 450e9, -- bytes/s a direction
+  rings = 12, rate = 30, tree_rate = { two = 60, more = 30 },
+  most_LL = { 141, 39, 20.4 },
+  ring = { LL128 = { 36.7, 36.7, 36.7 } },
+  tree = { LL128 = { 36.7, 36.7, 29.0 }, Simple = { 38.7, 41.4, 36.0 } },
+  speeds = { 48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 },
+  -- Kernels of symmetric memory (sym_kernels.cc): the values by which NCCL chooses one, in us and units of 2^30 B/s.
+  base = { LL = { all_reduce = 4.5, all_gather = 4.5, reduce_scatter = 4.5 }, other = { all_reduce = 7.8, all_gather = 7.8, reduce_scatter = 7.8 } },
+  block_rate = { all_reduce = 65, other = 44 }, most_rate = 320,
+  link = 1, -- the share of its link's rate for which stores of as many blocks were measured (few_blocks)
+}
+
+-- Of compute capability 10.0 some values change with NCCL's version: 2.27.7, 2.28.9, 2.29.2, 2.30.7.
+local function blackwell(changes)
+  local of = {
+    name = "Blackwell", nvlink_rate = 900e9,
+    rings = 16, rate = 45, tree_rate = { two = 90, more = 45 },
+    most_LL = { 282, 39, 20.4 },
+    tree = { LL128 = { 55.6, 31.67, 20.0 }, Simple = { 70.0, 42.8, 24.0 } },
+    speeds = { 96, 48, 45.1, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 },
+    base = { LL = { all_reduce = 11, all_gather = 8.5, reduce_scatter = 11 }, other = { all_reduce = 19.5, all_gather = 13, reduce_scatter = 13 } },
+    block_rate = { all_reduce = 55, other = 55 }, most_rate = 600,
+    link = 1 / 2,
+  }
+  for key, value in pairs(changes) do of[key] = value end
+  return of
+end
+
+local before_45 = { two = 90, more = 40 } -- the list of speeds had no 45
+
 return {
   costs = costs,
-  -- graph/search.cc finds rings of this rate in GB/s; if the same rate is left over it doubles their number. On an HGX H100
-  -- or H200 there are 12 rings of 30 GB/s. A tree of two GPUs, whose links go one way each, has 21 GB/s (NCCL's log on such
-  -- a host); a tree of more GPUs is assumed to have the rate of rings.
-  channels = { count = 24, rate = 15, tree_rate_of_two = 21 },
+  generations = {
+    ["2.27"] = { hopper, blackwell { tree_rate = before_45, ring = { LL128 = { 73.4, 73.4, 73.4 } },
+                                     tree = { LL128 = { 73.4, 73.4, 58.0 }, Simple = { 77.4, 82.8, 72.0 } } } },
+    ["2.28"] = { hopper, blackwell { tree_rate = before_45, ring = { LL128 = { 73.4, 34.6, 73.4 } } } },
+    ["2.29"] = { hopper, blackwell { ring = { LL128 = { 34.5, 34.6, 34.5 } } } },
+    ["2.30"] = { hopper, blackwell { ring = { LL128 = { 40, 40, 40 } },
+                                     speeds = { 96, 86, 80, 48, 45.1, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 } } },
+  },
   protocols = {
     -- include/device.h: the most threads; and the bytes a thread and channel below which NCCL takes fewer of both (times the
     -- number of GPUs for rings with LL)
@@ -36,12 +72,10 @@ return {
     LL128 = { threads = 640, least = 8, buffer = 120 * 640 * 8 * 8, payload = 15 / 16 },
     Simple = { threads = 512, least = 64, buffer = 4 << 20, payload = 1, sync_threads = 32 },
   },
-  nvlink_rate = 450e9, -- bytes/s a direction of the GPUs that all these values are for: compute capability 9.0
-  -- Between nodes: GB/s of ports (the system reports 100 to 800 Gbit/s to NCCL) and of NCCL's list of speeds for compute
-  -- capability 9.0 (search.cc); the share of a bus that NCCL counts (topo.cc: 48 GB/s of PCIe 5.0 x16, which has 63);
-  -- microseconds for posting a step on Intel's hosts and a factor for long rings (tuning.cc); for sends and receives the
-  -- bytes of a message (init.cc) and GB/s of a channel (paths.cc).
-  network = { ports = { 12.5, 25, 50, 100 }, speeds = { 48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 }, bus_share = 48 / 63,
+  -- Between nodes: GB/s of ports (the system reports 100 to 800 Gbit/s to NCCL); the share of a bus that NCCL counts (topo.cc:
+  -- 48 GB/s of PCIe 5.0 x16, which has 63); microseconds for posting a step on Intel's hosts and a factor for long rings
+  -- (tuning.cc); for sends and receives the bytes of a message (init.cc) and GB/s of a channel (paths.cc).
+  network = { ports = { 12.5, 25, 50, 100 }, bus_share = 48 / 63,
     overhead = 1, plateau = 1.4, most_channels = 32, chunk = 128 << 10, channel_rate = 14 },
   call = 3e-6, -- s of the host in a call, in addition to its launch: estimated
   steps = 8, -- steps of a channel's buffer: include/device.h
@@ -91,7 +125,7 @@ return {
   -- Time in s by which a kernel with one exchange with the other GPU takes longer than the sum of a further exchange, a
   -- kernel of a graph (0.69 us by launch.tsv) and `ended`: the same host's exchanges.tsv, graph, with barriers, 1 round less
   -- a third of (4 rounds less 1), by blocks and threads. Hosts with H100 have between 0.1 us less and the same.
-  first_exchange = { blocks = { 1, 4, 24 }, threads = { 32, 128, 512 }, { 0.13e-6, 0.31e-6, 0.39e-6 }, { 0.38e-6, 0.39e-6, 0.33e-6 }, { 0.46e-6, 0.54e-6, 0.67e-6 } },
+  first_exchange = { share = 1, blocks = { 1, 4, 24 }, threads = { 32, 128, 512 }, { 0.13e-6, 0.31e-6, 0.39e-6 }, { 0.38e-6, 0.39e-6, 0.33e-6 }, { 0.46e-6, 0.54e-6, 0.67e-6 } },
   -- Cycles of a warp for one of these instructions if no other warp delays it, without cycles of waiting for memory and
   -- barriers: from the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard,
   -- no_instruction) and issue, 2,531 for 421 instructions and 6,273 for 1,028.
@@ -114,16 +148,16 @@ return {
   -- Time in s by which a word of 16 B with flags comes later than a flag of 4 B, which is simulated (0.68 us):
   -- probe/tables/h200x2_fifteenth/exchanges.tsv, resident, a round of 0.80 us (0.73 to 0.84), of which 0.02 are instructions.
   word = 0.1e-6,
-  -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by the bytes that all channels may carry with LL, and a
+  -- enqueue.cc, init.cc. In 2.27 and 2.28 the protocol is chosen first, by the bytes that all channels may carry with LL, and a
   -- part is an eighth of the protocol's step.
-  traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- the least bytes of a channel, dealt out in whole cells: enqueue.cc
-  send_receive = { threads = 640, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32,
+  traffic = { ["2.27"] = 16 << 10, ["2.28"] = 16 << 10, ["2.29"] = 32 << 10, ["2.30"] = 32 << 10 }, -- the least bytes of a channel, dealt out in whole cells: enqueue.cc
+  -- A block works on at most 8 sends and receives together (include/device.h).
+  send_receive = { threads = 640, together = 8, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32,
     part = { LL = 8 << 10, Simple = 64 << 10 } },
-  -- Kernels of symmetric memory (sym_kernels.cc, device/symmetric): the values by which NCCL chooses one (us and units of
-  -- 2^30 B/s, before Blackwell); and the loads and instructions of a thread, of which all instructions are estimated, except
-  -- that sums of half are made in float.
+  -- Kernels of symmetric memory (sym_kernels.cc, device/symmetric): what NCCL's choice has in common for all GPUs; and the loads
+  -- and instructions of a thread, of which all instructions are estimated, except that sums of half are made in float.
   symmetric = {
-    base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
+    LL_factor = 9, unit = (1 << 30) / 1e6,
     most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
     looks = { adds = 8, gathers = 4 }, -- words that a thread polls together
     -- Work that a kernel does once, counted as below. The chained loads, less the one of `first_exchange`: the kernel's
@@ -153,7 +187,7 @@ return {
   -- 50.0 GB/s; copy_own 48.3, gather 26.1 less these. Incoming data have a way of their own: read_own reaches 192 GB/s.
   -- Stores of 8 B a thread by elements of 1 and 2 B, by threads: weak_elements_of_1, _of_2, GB/s, h200x2_sixteenth; those by
   -- 4 B are as fast as those by 16 B.
-  port = { own = 62.5e9, peer = 50.0e9, asked = 212e9, asked_beside_peer = 432e9, by_threads = { 128, 256, 512, 1024 },
+  port = { speed = 1, own = 62.5e9, peer = 50.0e9, asked = 212e9, asked_beside_peer = 432e9, by_threads = { 128, 256, 512, 1024 },
     elements = { [1] = { 25.8e9, 13.0e9, 8.0e9, 6.4e9 }, [2] = { 35.4e9, 19.9e9, 17.8e9, 13.0e9 } } },
   -- The share of a link's rate that stores of few blocks reach, by blocks and threads with four accesses under way each,
   -- without the time of an empty pass: probe/tables, inkernel_bw.tsv, store: h200x2_between, 32 MiB less 4;
@@ -168,5 +202,10 @@ return {
   estimated = {
     { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
     { "trip", "Simple", 30, 120 },
+  },
+  -- Those that were measured on Hopper, for other GPUs: their clock and instructions are much alike, which a third covers.
+  elsewhere = {
+    { "load", 120e-9, 200e-9 }, { "ended", 30e-9, 150e-9 }, { "cycles", 4.5, 8 }, { "slices", "clustered", 0.9, 1 }, { "port", "speed", 0.8, 2 },
+    { "first_exchange", "share", 0.6, 1.5 },
   },
 }

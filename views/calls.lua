@@ -46,6 +46,8 @@ call(nil, "schedule", "of: ScheduleTable", "Schedule", "A GOAL schedule made in 
 call("Machine node", "with", "changes: MachineTable", "Machine", "The machine with these values changed; node { ... } does the same.")
 call("Machine node", "range", "parameter: string", "Sourced",
      'The bounds of an estimated or fitted value, for random and latin: node:range "bus.latency".')
+call("Machine node", "bounds", "parameter: string", "string ...",
+     "In a run: the least and the most of a value that is only estimated for the point's machine; nothing of others.")
 call("Machine node", "value", "parameter: string", "string", 'A value as the machine has it, in a run with what the point changes: node:value "gpu.clock". Not of what differs between kinds of nodes.')
 
 call("Program w", "buffer", 'bytes: string, memory?: "payload"|"host"|"pinned"', "Buffer",

@@ -1,16 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Collectives of NCCL within a node and over several nodes (rails.lua): which algorithm NCCL chooses, what each GPU's
--- channel then does, and when each part of this is done. Times come from operations that are simulated on the machine first:
--- a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel. NCCL's table is the one for compute
--- capability 9.0, and all GPUs are alike, as behind a switch.
-local cuda = require "benchmarks.parts.cuda"
+-- channel then does, and when each part of this is done. Times come from operations that are simulated on the machine first
+-- (primitives.lua). All GPUs of a node are alike, as behind a switch.
 local custom = require "benchmarks.parts.custom_allreduce"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
+local primitives = require "benchmarks.parts.primitives"
 local rails = require "benchmarks.parts.rails"
 local symmetric = require "benchmarks.parts.symmetric"
 
-local collective = {}
+local collective = { machine = primitives.machine }
 
 -- Per operation (`bytes` as nccl-tests counts them): the number of steps as NCCL's table counts them; the factor of bus
 -- bandwidth; and whether it sums.
@@ -23,78 +22,24 @@ local operations = {
 }
 collective.operations = operations
 
--- --- the machine -----------------------------------------------------------------------------------
-
-local function seconds(time) return quantity(time) / 1e12 end
-
--- The time of a put from GPU to GPU: a block stores a word, then fences and sets a flag that the other GPU polls.
-local function put_one_way()
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2 }
-  local ball, bell = w:buffer "8B", w:signals(2)
-  w:parties { threads = 512, program = function(me)
-    local start
-    for turn = 1, 4 do
-      local word = { from = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }
-      local hit = { to = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }
-      if turn == 2 then start = me:now() end
-      if me.rank == 0 then me:put_signal(hit) end
-      me:wait_until(word)
-      if me.rank == 1 then me:put_signal(hit) end
-    end
-    if me.rank == 0 then me:record("one_way", (me:now() - start) / 6) end
-  end }
-  return seconds(w:run().one_way)
-end
-
--- The times and rates of operations on `machine`, the point's machine, in s and bytes/s; with several `nodes` also those of
--- the network.
-function collective.machine(machine, nodes, gpus)
-  local rate = quantity(machine:value "nvlink.rate")
-  if rate ~= nccl.nvlink_rate then
-    error(string.format("what is known of NCCL here is for GPUs of compute capability 9.0 (Hopper), whose NVLink has 450 GB/s a direction; "
-      .. "%s has %s", machine.name, machine:value "nvlink.rate"), 0)
-  end
-  local is_wide = nodes and nodes > 1
-  if is_wide then rails.check(nodes, gpus) end
-  local function chain(kernels)
-    return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
-  end
-  local function period(streams) return seconds(cuda.launch { measured = "period", launches = 16, streams = streams }.time) end
-  local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
-  local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
-  local load, far_load = operation("load"), operation("load", "peer")
-  local far = seconds(machine:value "gpu.far_partition")
-  return {
-    net = is_wide and rails.machine(machine),
-    cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
-    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = nccl.load + far,
-    node = (chain(32) - chain(16)) / 16, graph_ends = 2 * chain(16) - chain(32),
-    called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
-    behind = period(1), edge = period(2) - period(1), ends = seconds(cuda.launch {}.time),
-    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
-    link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
-  }
-end
-
 -- --- NCCL's choice ---------------------------------------------------------------------------------
 
 -- The place in NCCL's lists, which have values for one, two, and more nodes.
 local function width(of) return math.min(of.nodes, 3) end
 
 local function ring_rate(protocol, of)
-  local all = of.channels * of.channel_rate
-  if protocol == "LL" then return math.min(nccl.costs.most_LL[width(of)], all / 2) end
-  if protocol == "LL128" then return math.min(all * nccl.costs.LL128_share, of.channels * nccl.costs.most_channel.ring.LL128[width(of)]) end
+  local all, most = of.channels * of.channel_rate, of.generation
+  if protocol == "LL" then return math.min(most.most_LL[width(of)], all / 2) end
+  if protocol == "LL128" then return math.min(all * nccl.costs.LL128_share, of.channels * most.ring.LL128[width(of)]) end
   return all
 end
 
 local function tree_rate(protocol, of)
-  local costs = nccl.costs
-  local i = width(of)
-  local each = of.gpus == 2 and of.nodes == 1 and nccl.channels.tree_rate_of_two or of.channel_rate
-  local all = math.min(of.channels * each * costs.tree_share, of.channels * costs.most_channel.tree.Simple[i])
-  if protocol == "LL" then return math.min(all * costs.tree_LL_share, costs.most_LL[i]) end
-  if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[math.min(i, 2)], of.channels * costs.most_channel.tree.LL128[i]) end
+  local costs, i, most = nccl.costs, width(of), of.generation
+  local each = of.nodes > 1 and of.channel_rate or most.tree_rate[of.gpus == 2 and "two" or "more"]
+  local all = math.min(of.channels * each * costs.tree_share, of.channels * most.tree.Simple[i])
+  if protocol == "LL" then return math.min(all * costs.tree_LL_share, most.most_LL[i]) end
+  if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[math.min(i, 2)], of.channels * most.tree.LL128[i]) end
   return all
 end
 
@@ -144,7 +89,7 @@ local function deal(of)
   local bytes = of.bytes // (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
   local each = of.operation == "all_reduce" and 2 or of.operation == "broadcast" and 1 or of.gpus -- moved of a byte
   if of.protocol == "LL" then each = each * 4 end
-  local least = nccl.traffic[of.version == "2.28" and "2.28" or "2.29"]
+  local least = nccl.traffic[of.version or "2.29"]
   local cell = (least // each + 15) // 16 * 16
   local cells, per_channel = -(-bytes // cell), math.max(least, bytes * each // of.channels)
   local own = math.min(cells, -(-per_channel // (cell * each)))
@@ -156,7 +101,7 @@ local function plan_direct(of)
   local given, most = nccl.send_receive, nccl.send_receive.channels
   local bytes = math.max(of.bytes // of.gpus, 1)
   while most * of.gpus > given.channels and most > 1 do most = most // 2 end
-  local is_old = of.version == "2.28"
+  local is_old = of.version == "2.27" or of.version == "2.28"
   local asked = of.protocol
   local protocol = asked or is_old and bytes <= given.channels * given.LL and "LL" or "Simple"
   local least = given.part[is_old and protocol or "Simple"]
@@ -167,16 +112,17 @@ local function plan_direct(of)
   return of
 end
 
--- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones).
--- gpus counts those of all `nodes`, each of which has per_node; their channels are found for `machine`. With `library` what
--- that takes instead, if it does not call NCCL.
+-- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.27" to "2.30"; else
+-- 2.29). gpus counts those of all `nodes`, each of which has per_node; their channels are found for `machine` (nil: a Hopper's).
+-- With `library` what that takes instead, if it does not call NCCL.
 function collective.plan(asked, machine)
-  local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
+  local of = { nodes = 1, per_node = asked.gpus, generation = primitives.generation(machine, asked.version) }
+  of.channels, of.channel_rate, of.all_channels = of.generation.rings, of.generation.rate, 2 * of.generation.rings
   for key, value in pairs(asked) do of[key] = value end
   if of.library and custom.plan(of, machine) then return of end
   if of.operation == "all_gather" or of.operation == "broadcast" then of.element = 1 end -- enqueue.cc: without sums it counts bytes
   if of.nodes > 1 then
-    local found, all = rails.channels(machine, of.per_node)
+    local found, all = rails.channels(machine, of.per_node, of.generation)
     of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all
     of.nics = rails.nics(machine, of.per_node)
     if of.operation == "alltoall" then return rails.plan_direct(of) end
@@ -185,7 +131,7 @@ function collective.plan(asked, machine)
   if of.operation == "alltoall" then return plan_direct(of) end
   local best = choose(of)
   of.algorithm, of.protocol = best.algorithm, best.protocol
-  of.channels = of.all_channels or of.channels
+  of.channels = of.all_channels
   of.channels, of.threads = divide(of, of.algorithm, of.protocol)
   of.channels, of.part = deal(of)
   return of
@@ -352,6 +298,8 @@ local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them giv
 -- Simple a separate warp fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
   local n, crosses = stages_of(of)
+  -- In a ring within a node all GPUs do the same at the same time, except of broadcast: one is followed, which gets its own.
+  if of.nodes == 1 and of.algorithm == "ring" and of.operation ~= "broadcast" then n = 1 end
   local is_simple = of.protocol == "Simple"
   local net = of.nodes > 1 and rails.messages(of, machine, is_simple and of.algorithm == "ring" and nccl.slice_steps[of.operation == "broadcast" and "broadcast" or "other"] or 1)
   local fence = is_simple and machine.put - machine.way or 0
@@ -470,11 +418,12 @@ local function run_ring(of, machine, between)
   return (last - (nccl.in_row - 1) * between) / nccl.in_row, waited / nccl.in_row
 end
 
--- Sends and receives of all pairs. A channel has the part of one peer: some of its warps send, the others receive. The GPU's
--- own part is copied by separate channels.
+-- Sends and receives of all pairs. A channel has the part of one peer, of more than 32 GPUs those of several, among which it
+-- divides its warps: some send, the others receive. The GPU's own part is copied by separate channels.
 local function run_direct(of, machine)
   local is_simple, given = of.protocol == "Simple", nccl.send_receive
-  local getters = (of.threads // 32 - 1) // 2
+  local together = of.nodes == 1 and math.min(given.together, math.max(1, math.ceil(of.gpus / given.channels))) or 1
+  local getters = (of.threads // 32 // together - 1) // 2
   local part = of.bytes / of.gpus / of.channels
   local function side(step, warps)
     local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
@@ -493,7 +442,7 @@ local function run_direct(of, machine)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
   local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
-  local port = kernel.out({ loads = 1 + 1 / payload, own = 1, peer = 1 / payload }, part)
+  local port = kernel.out({ loads = 1 + 1 / payload, own = 1, peer = 1 / payload }, part * together)
   if of.nodes > 1 then
     local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
     return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0
@@ -531,24 +480,45 @@ function collective.time(of, machine)
   return { total = collective.called(of, machine, node + setup + moved), node = node, setup = setup, moved = moved, waited = waited }
 end
 
--- The least and most total, in s: each estimated value is set to both ends of its range, one at a time, and the root of the
--- sum of the squared differences is taken.
+-- The total with the machine's operations as `changed` has them, in s.
+local function changed_total(of, machine, changed)
+  local other = {}
+  for key, value in pairs(machine) do other[key] = value end
+  for key, value in pairs(changed) do other[key] = value end
+  return collective.time(of, other).total
+end
+
+-- The totals of `of` with each estimated value at both ends of its range, one at a time: a list of pairs.
+local function totals_at_ends(of, machine)
+  local given = of.custom and custom.given or nccl
+  local list, lists = {}, { given.estimated, given == nccl and machine.generation.link ~= 1 and nccl.elsewhere or {} }
+  for _, estimated in ipairs(lists) do
+    for _, one in ipairs(estimated) do
+      local place, name = given, one[1]
+      if #one == 4 then place, name = nccl[one[1]], one[2] end
+      if place ~= nccl.trip or name == of.protocol and not of.kernel then
+        local kept, totals = place[name], {}
+        for i = 1, 2 do
+          place[name] = one[#one - 2 + i]
+          totals[i] = collective.time(of, machine).total
+        end
+        place[name] = kept
+        list[#list + 1] = totals
+      end
+    end
+  end
+  for _, pair in ipairs(machine.changes) do
+    list[#list + 1] = { changed_total(of, machine, pair[1]), changed_total(of, machine, pair[2]) }
+  end
+  return list
+end
+
+-- The least and most total, in s: the root of the sum of the squared differences that the ends of ranges make.
 function collective.band(of, machine)
   local base, below, above = collective.time(of, machine).total, 0, 0
-  local given = of.custom and custom.given or nccl
-  for _, one in ipairs(given.estimated) do
-    local place, name = given, one[1]
-    if #one == 4 then place, name = nccl[one[1]], one[2] end
-    if place ~= nccl.trip or name == of.protocol and not of.kernel then
-      local kept, least, most = place[name], base, base
-      for i = #one - 1, #one do
-        place[name] = one[i]
-        local total = collective.time(of, machine).total
-        least, most = math.min(least, total), math.max(most, total)
-      end
-      place[name] = kept
-      below, above = below + (base - least) ^ 2, above + (most - base) ^ 2
-    end
+  for _, totals in ipairs(totals_at_ends(of, machine)) do
+    below = below + (base - math.min(base, totals[1], totals[2])) ^ 2
+    above = above + (math.max(base, totals[1], totals[2]) - base) ^ 2
   end
   return base - math.sqrt(below), base + math.sqrt(above)
 end

@@ -47,7 +47,7 @@ end
 -- stores `own` arrays to the GPU's own memory and `peer` arrays to other GPUs'.
 function kernel.out(arrays, bytes)
   local asked = arrays.peer > 0 and nccl.port.asked_beside_peer or nccl.port.asked
-  return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer)
+  return bytes * (arrays.loads / asked + arrays.own / nccl.port.own + arrays.peer / nccl.port.peer) / nccl.port.speed
 end
 
 -- The same for stores of 8 B a thread to its own memory by elements, as LL stores to its user's arrays. The more threads
@@ -67,7 +67,7 @@ local function first_exchange(of)
   local row, down = place_of(of.channels, given.blocks)
   local column, right = place_of(of.threads, given.threads)
   local function at(i) return given[i][column] + right * (given[i][column + 1] - given[i][column]) end
-  return at(row) + down * (at(row + 1) - at(row))
+  return (at(row) + down * (at(row + 1) - at(row))) * given.share
 end
 
 -- Time in s that a kernel takes to begin: its first exchange, and `loads` loads, each of which gives the address of the
@@ -108,12 +108,12 @@ function kernel.slice_rate(machine, blocks, copies)
 end
 
 -- The rate that stores of `blocks` blocks reach on the link, interpolated between the measured numbers of blocks with four
--- accesses of a thread under way.
+-- accesses of a thread under way. On a link of twice the rate twice as many blocks have the same share.
 function kernel.link_rate(machine, blocks, threads)
   local given, counts = nccl.few_blocks, {}
   for i, row in ipairs(given) do counts[i] = row[1] end
   local column, right = place_of(threads, given.threads)
-  local row, down = place_of(blocks, counts)
+  local row, down = place_of(blocks * machine.generation.link, counts)
   local function share(i) return given[i][column + 1] + right * (given[i][column + 2] - given[i][column + 1]) end
   return machine.link * (share(row) + down * (share(row + 1) - share(row)))
 end

@@ -26,15 +26,15 @@ end
 -- The rings that graph/search.cc finds, { count, rate, port }, and the number of channels that connect.cc makes of them: one
 -- channel for each NIC, at the speed of NCCL's list that NIC and bus reach; with up to four NICs two channels of half that
 -- speed; all are doubled, and once more if they are few and fast.
-function rails.channels(machine, gpus)
+function rails.channels(machine, gpus, generation)
   local given, wire = nccl.network, quantity(machine:value "network.rate") / 1e9
   local port = given.ports[#given.ports]
   for i = #given.ports, 1, -1 do
     if given.ports[i] >= wire then port = given.ports[i] end
   end
-  local most, rate = math.min(port, quantity(machine:value "bus.rate") / 1e9 * given.bus_share), given.speeds[#given.speeds]
-  for i = #given.speeds, 1, -1 do
-    if given.speeds[i] <= most then rate = given.speeds[i] end
+  local most, rate = math.min(port, quantity(machine:value "bus.rate") / 1e9 * given.bus_share), 0
+  for _, speed in ipairs(generation.speeds) do
+    if speed <= most then rate = math.max(rate, speed) end
   end
   local count = rails.nics(machine, gpus)
   if rate >= 25 and (rate >= 50 or count <= 4) then count, rate = 2 * count, rate / 2 end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all other GPUs (src/device/symmetric,
--- src/sym_kernels.cc, the same from 2.28 to 2.30): which kernel NCCL takes, on how many blocks, and what each kernel does.
+-- src/sym_kernels.cc, the same from 2.27 to 2.30): which kernel NCCL takes, on how many blocks, and what each kernel does.
 -- Without multicast.
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
@@ -22,10 +22,11 @@ local KERNELS = {
 local function estimate(of, one, bytes, blocks)
   local n, is_sum = of.gpus, of.operation == "all_reduce"
   local moved = one.is_LL and n * bytes * given.LL_factor or is_sum and 2 * bytes * (n - 1) / n or (n - 1) * bytes
-  local each, most = (is_sum and given.block_rate.all_reduce or given.block_rate.other) * given.unit, given.most_rate * given.unit
+  local has = of.generation
+  local each, most = (is_sum and has.block_rate.all_reduce or has.block_rate.other) * given.unit, has.most_rate * given.unit
   local rate = most - each * math.log(1 + (math.exp(most / each) - 1) * math.exp(-blocks))
   local beyond = moved / rate - 1
-  return given.base[one.is_LL and "LL" or "other"] + (beyond >= 100 and beyond or math.log(1 + math.exp(beyond)))
+  return has.base[one.is_LL and "LL" or "other"][of.operation] + (beyond >= 100 and beyond or math.log(1 + math.exp(beyond)))
 end
 
 -- The fewest blocks whose estimate is within 2.5 % of that with the most blocks, and this estimate.

@@ -242,8 +242,8 @@ class Collective(ProgramTest):
                 (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
                 (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, bfloat16, float'),
                 (["all_reduce", "--how", "symmetric", "-p", "LL"], "kernels for symmetric memory choose their protocol; only for other kernels can it be given"),
-                (["all_reduce", "-m", "summit"], "what is known of NCCL here is for GPUs of compute capability 9.0 (Hopper), whose NVLink has "
-                 "450 GB/s a direction; summit has 50GB/s"),
+                (["all_reduce", "-m", "summit"], "what is known of NCCL here is for GPUs whose NVLink has the rate a direction of Hopper (450 GB/s) "
+                 "or Blackwell (900 GB/s); summit has 50GB/s"),
                 (["all_reduce", "--how", "twice"], 'there is no how "twice"; accepted are launched, graph, symmetric, symmetric_graph'),
                 (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
                 (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):

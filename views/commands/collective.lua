@@ -34,7 +34,7 @@ return {
     { "protocol", "text", "LL, LL128 or Simple (default: what NCCL chooses)", "PROTOCOL", short = "p" },
     { "how", "text", "launched (each call by itself), graph, or either in symmetric memory: symmetric, symmetric_graph " ..
       "(default: launched)", "HOW" },
-    { "library", "text", "NCCL's version: 2.28, 2.29, 2.30 (default: 2.29); or trtllm, vllm: their all_reduce", "LIBRARY", short = "l" },
+    { "library", "text", "NCCL's version: 2.27 to 2.30 (default: 2.29); or trtllm, vllm: their all_reduce", "LIBRARY", short = "l" },
     { "tokens", "text", "Of dispatch and combine: tokens of a GPU (default: 1 to 1024 by powers of two)", "N,..." },
     { "hidden", "text", "Numbers of a token (default: 7168)", "N" },
     { "topk", "text", "Experts to which each token goes (default: 8)", "N" },

@@ -298,14 +298,27 @@ static int machine_range(lua_State *L)
     return 1;
 }
 
-/* The spec on which the point at work is simulated, if its machine has this name; else the machine itself. */
-static const struct machine_spec *point_spec(lua_State *L, const struct machine_spec *own)
+/* The machine on which the point at work is simulated, if it has this machine's name; else NULL. */
+static const struct machine *machine_of_point(lua_State *L)
 {
     const struct machine *point = sandbox_of(L)->machine;
     lua_getiuservalue(L, 1, VALUE_NAME);
     bool is_point = point && g_strcmp0(point->name, lua_tostring(L, -1)) == 0;
     lua_pop(L, 1);
-    return is_point ? &point->spec : own;
+    return is_point ? point : NULL;
+}
+
+/* m:bounds "bus.latency": both ends of the range of a value that is only estimated for the point's machine; else nothing. */
+static int machine_bounds(lua_State *L)
+{
+    luaL_checkudata(L, 1, MACHINE);
+    const struct machine *point = machine_of_point(L);
+    const struct provenance *entry = point ? machine_find(point, luaL_checkstring(L, 2)) : NULL;
+    if (!entry || entry->kind != SOURCE_ESTIMATED)
+        return 0;
+    lua_pushstring(L, entry->low);
+    lua_pushstring(L, entry->high);
+    return 2;
 }
 
 /* m:value "gpu.clock": the machine's value, as a user would write it; during a run the value at the point. */
@@ -313,7 +326,9 @@ static int machine_value(lua_State *L)
 {
     char text[PARAM_TEXT_SIZE];
     const char *name = luaL_checkstring(L, 2);
-    struct machine_spec spec = *point_spec(L, luaL_checkudata(L, 1, MACHINE));
+    const struct machine_spec *own = luaL_checkudata(L, 1, MACHINE);
+    const struct machine *point = machine_of_point(L);
+    struct machine_spec spec = point ? point->spec : *own;
     struct param_use *uses = &sandbox_of(L)->uses;
     for (size_t i = 1; i < machine_section_count(&spec); i++) {
         struct machine_section part = machine_section(&spec, i);
@@ -334,9 +349,12 @@ static int machine_value(lua_State *L)
 /* m.name; m.alike: whether no kind of nodes has a value of its own. */
 static int machine_index(lua_State *L)
 {
-    static const char *const names[] = {"name", "alike", "range", "value", "with"};
-    static const luaL_Reg methods[] = {
-        {"with", machine_with}, {"range", machine_range}, {"value", machine_value}, {NULL, NULL}};
+    static const char *const names[] = {"name", "alike", "bounds", "range", "value", "with"};
+    static const luaL_Reg methods[] = {{"with", machine_with},
+                                       {"range", machine_range},
+                                       {"bounds", machine_bounds},
+                                       {"value", machine_value},
+                                       {NULL, NULL}};
     const char *key = lua_tostring(L, 2);
     if (library_push_method(L, methods))
         return 1;
