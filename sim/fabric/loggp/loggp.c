@@ -466,10 +466,16 @@ static void push_message(struct loggp *machine, const struct loggp_op *op, int w
     loggp_queue_push(machine->queue, record, true);
 }
 
-static uint64_t shared_ps(const struct loggp *machine, const struct loggp_piece *piece,
-                          uint64_t bytes)
+/* The time that a message occupies its NICs, if it is alone on them: a part of the time in which its bytes move. */
+static uint64_t nic_ps(const struct loggp *machine, const struct loggp_piece *piece, uint64_t bytes)
 {
-    return machine->shares ? loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes) : 0;
+    if (!machine->shares)
+        return 0;
+    uint64_t within = loggp_seen_ps(piece, bytes);
+    if (piece->waits)
+        within = MIN(loggp_cost_ps(piece, LOGGP_COST_BUSY, bytes),
+                     loggp_cost_ps(piece, LOGGP_COST_LATE, bytes));
+    return MIN(loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes), within);
 }
 
 static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
@@ -478,18 +484,25 @@ static void calculate_with_model(struct loggp *machine, const struct loggp_op *o
     ends_at(machine, op->rank, op->id, now + calculation_ps(machine, op));
 }
 
-/* How long after a message has left its GPU's port it begins to move from NIC to NIC. */
-static uint64_t lead_ps(const struct loggp_piece *piece, uint64_t bytes, uint64_t moves_ps)
-{
-    uint64_t seen = loggp_seen_ps(piece, bytes);
-    return MIN(loggp_cost_ps(piece, LOGGP_COST_SEND, bytes), seen > moves_ps ? seen - moves_ps : 0);
-}
+/* When a message's first part, which is all of a message that does not wait for its receiver, moves from NIC to NIC if it is alone,
+ * since it left its GPU's port; and whether its send is done only after that, because the message is not copied before. */
+struct move {
+    bool is_shared; /* else the message uses no NICs that are shared */
+    bool ends_send;
+    uint64_t begins_ps, takes_ps;
+};
 
-/* Whether the send is done only when its message has left the NIC; else the message has been copied before. */
-static bool sends_from_nic(const struct loggp_piece *piece, uint64_t bytes, uint64_t moves_ps)
+static struct move move_of(const struct loggp *machine, const struct loggp_piece *piece,
+                           const struct loggp_op *op)
 {
-    return moves_ps > 0 && loggp_cost_ps(piece, LOGGP_COST_SENT, bytes) >=
-                               lead_ps(piece, bytes, moves_ps) + moves_ps;
+    uint32_t per_node = machine->model->gpus_per_node;
+    if (!machine->shares || op->rank / per_node == op->peer / per_node)
+        return (struct move){.is_shared = false};
+    uint64_t takes = piece->waits ? 0 : nic_ps(machine, piece, op->size);
+    uint64_t begins = MIN(loggp_cost_ps(piece, LOGGP_COST_SEND, op->size),
+                          loggp_seen_ps(piece, op->size) - takes);
+    uint64_t sent = loggp_cost_ps(piece, LOGGP_COST_SENT, op->size);
+    return (struct move){true, takes > 0 && sent >= begins + takes, begins, takes};
 }
 
 static void send_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
@@ -506,17 +519,14 @@ static void send_with_model(struct loggp *machine, const struct loggp_op *op, ui
         return;
     }
     uint64_t left = loggp_ports_out(machine->ports, piece, op->rank, op->size, now);
-    uint64_t moves_ps = piece->waits ? 0 : shared_ps(machine, piece, op->size);
+    const struct move move = move_of(machine, piece, op);
     struct loggp_op message = *op;
     message.kind = LOGGP_MESSAGE;
     message.rank = op->peer;
     message.peer = op->rank;
-    if (moves_ps > 0)
-        push_message(machine, &message, STARTS_ITS_WAY, left + lead_ps(piece, op->size, moves_ps),
-                     0);
-    else
-        push_message(machine, &message, ON_ITS_WAY, left + loggp_seen_ps(piece, op->size), 0);
-    if (!piece->waits && !sends_from_nic(piece, op->size, moves_ps))
+    push_message(machine, &message, move.is_shared ? STARTS_ITS_WAY : ON_ITS_WAY,
+                 left + (move.is_shared ? move.begins_ps : loggp_seen_ps(piece, op->size)), 0);
+    if (!piece->waits && !move.ends_send)
         ends_at(machine, op->rank, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
 }
 
@@ -536,14 +546,11 @@ static void meet_with_model(struct loggp *machine, const struct loggp_op *messag
     meet(machine, message->rank, receive, &sent);
     *cpu_free = begins + loggp_cost_ps(piece, LOGGP_COST_RECEIVE, bytes) + first;
     uint64_t takes_ps = loggp_cost_ps(piece, is_late ? LOGGP_COST_LATE : LOGGP_COST_BUSY, bytes);
-    uint64_t moves_ps = piece->waits ? shared_ps(machine, piece, bytes) : 0;
+    uint64_t moves_ps = piece->waits ? nic_ps(machine, piece, bytes) : 0;
     struct loggp_op rest = *message;
     rest.tag = receive->id;
-    if (moves_ps > 0)
-        push_message(machine, &rest, STARTS_TO_FINISH,
-                     handled + first + (takes_ps > moves_ps ? takes_ps - moves_ps : 0), 0);
-    else
-        push_message(machine, &rest, TAKEN_UP, handled + first + takes_ps, handled - begins);
+    push_message(machine, &rest, moves_ps > 0 ? STARTS_TO_FINISH : TAKEN_UP,
+                 handled + first + takes_ps - moves_ps, handled - begins);
 }
 
 /* A receive begins when it has its CPU stream for its posting; a message that comes during the posting finds it posted. */
@@ -582,35 +589,42 @@ static void finish_with_model(struct loggp *machine, const struct loggp_op *rest
     }
 }
 
+/* The message has reached its destination's NIC. */
+static void has_moved(struct loggp *machine, const struct loggp_op *op, uint64_t now,
+                      uint64_t waited_ps)
+{
+    if (op->nic == STARTS_TO_FINISH) {
+        push_message(machine, op, TAKEN_UP, now, waited_ps);
+        return;
+    }
+    const struct loggp_piece *piece =
+        loggp_model_piece(machine->model, op->peer, op->rank, op->size);
+    const struct move move = move_of(machine, piece, op);
+    uint64_t left = now - move.begins_ps - move.takes_ps; /* its GPU's port, had it been alone */
+    push_message(machine, op, ON_ITS_WAY, left + loggp_seen_ps(piece, op->size), waited_ps);
+    if (move.ends_send)
+        ends_at(machine, op->peer, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
+}
+
 static void begin_to_move(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     const struct loggp_model *model = machine->model;
     const struct loggp_piece *piece = loggp_model_piece(model, op->peer, op->rank, op->size);
-    loggp_shares_begin(machine->shares, op, loggp_model_nic(model, op->peer),
-                       loggp_model_nic(model, op->rank), shared_ps(machine, piece, op->size), now);
+    bool is_first = op->nic == STARTS_ITS_WAY;
+    uint64_t takes_ps =
+        is_first ? move_of(machine, piece, op).takes_ps : nic_ps(machine, piece, op->size);
+    if (!loggp_shares_begin(machine->shares, op, is_first, loggp_model_nic(model, op->peer),
+                            loggp_model_nic(model, op->rank), takes_ps, now))
+        has_moved(machine, op, now, 0);
 }
 
-/* The message that was told may have reached its destination's NIC. */
+/* A message that moves may have reached its destination's NIC. */
 static void move(struct loggp *machine, const struct loggp_op *moves, uint64_t now)
 {
     struct loggp_op op;
     uint64_t waited_ps;
-    if (!loggp_shares_take(machine->shares, moves->id, now, &op, &waited_ps))
-        return;
-    const struct loggp_piece *piece = loggp_model_piece(machine->model, op.peer, op.rank, op.size);
-    if (op.nic == STARTS_TO_FINISH) {
-        push_message(machine, &op, TAKEN_UP, now, waited_ps);
-        return;
-    }
-    uint64_t moves_ps = shared_ps(machine, piece, op.size);
-    uint64_t passed_ps =
-        lead_ps(piece, op.size, moves_ps) + moves_ps; /* alone, since it left its port */
-    uint64_t seen = loggp_seen_ps(piece, op.size),
-             sent = loggp_cost_ps(piece, LOGGP_COST_SENT, op.size);
-    push_message(machine, &op, ON_ITS_WAY, seen > passed_ps ? now + seen - passed_ps : now,
-                 waited_ps);
-    if (sends_from_nic(piece, op.size, moves_ps))
-        ends_at(machine, op.peer, op.id, now + sent - passed_ps);
+    if (loggp_shares_take(machine->shares, moves->id, now, &op, &waited_ps))
+        has_moved(machine, &op, now, waited_ps);
 }
 
 static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now,
@@ -657,7 +671,7 @@ struct loggp *loggp_new_model(const struct loggp_model *model, const struct logg
 static bool is_too_late(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool is_message = op->kind == LOGGP_MESSAGE;
-    if (G_LIKELY(!machine->model || now <= LOGGP_MODEL_LAST_PS))
+    if (G_LIKELY(!machine->model || now <= LOGGP_MODEL_LAST_PS) || op->kind == LOGGP_MOVES)
         return false;
     note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE,
                                              .rank = is_message ? op->peer : op->rank,

@@ -4,17 +4,21 @@
 #include <glib.h>
 #include <math.h>
 
+#include "fabric/loggp/loggp_model.h"
+
 enum { OUT, IN, WAYS };
 
 /* A message under way, or a free place. */
 struct moving {
     struct loggp_op op;
-    double left_ps;                      /* that it would still take alone */
-    uint64_t at_ps;                      /* the time to which left_ps refers */
-    uint64_t alone_ps;                   /* the time at which it would have ended alone */
-    uint64_t woken_ps;                   /* the earliest time told to `wake`; UINT64_MAX: none */
-    uint32_t divided;                    /* moves at 1 / divided of its speed; 0: a free place */
-    uint32_t way[WAYS];                  /* numbers of its ways */
+    double left_ps;    /* that it would still take alone */
+    uint64_t at_ps;    /* the time to which left_ps refers */
+    uint64_t alone_ps; /* the time at which it would have ended alone */
+    uint64_t woken_ps; /* the earliest time told to `wake`; UINT64_MAX: none */
+    uint32_t behind;   /* the next message in order between the same ranks; it waits */
+    bool in_order;
+    uint32_t divided;   /* moves at 1 / divided of its speed; 0: it waits, or is a free place */
+    uint32_t way[WAYS]; /* numbers of its ways */
     uint32_t next[WAYS], previous[WAYS]; /* on each way */
 };
 
@@ -100,7 +104,7 @@ static void leave(struct loggp_shares *shares, uint32_t message, int way)
 static uint64_t end_of(const struct moving *at)
 {
     double rest_ps = ceil(at->left_ps * at->divided - ROUNDING_PS);
-    return at->at_ps + (rest_ps > 0 ? (uint64_t)rest_ps : 0);
+    return at->at_ps + (uint64_t)CLAMP(rest_ps, 0.0, 2.0 * LOGGP_MODEL_LAST_PS);
 }
 
 static void wake_at_end(struct loggp_shares *shares, uint32_t message)
@@ -129,21 +133,50 @@ static void divide(struct loggp_shares *shares, uint32_t of, int way, uint64_t n
     }
 }
 
-void loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, uint32_t from,
-                        uint32_t to, uint64_t takes_ps, uint64_t now_ps)
+static void start(struct loggp_shares *shares, uint32_t message, uint64_t now_ps)
 {
+    struct moving *at = &shares->moving[message];
+    at->at_ps = now_ps;
+    at->divided = UINT32_MAX;
+    join(shares, message, OUT);
+    join(shares, message, IN);
+    divide(shares, at->way[OUT], OUT, now_ps);
+    divide(shares, at->way[IN], IN, now_ps);
+}
+
+/* The last one in order between the same ranks; LOGGP_NONE: there is none. */
+static uint32_t last_before(const struct loggp_shares *shares, const struct loggp_op *op,
+                            uint32_t from)
+{
+    const struct moving *moving = shares->moving;
+    uint32_t found = shares->ways[WAYS * from + OUT].first;
+    while (found != LOGGP_NONE && !(moving[found].in_order && moving[found].op.rank == op->rank &&
+                                    moving[found].op.peer == op->peer))
+        found = moving[found].next[OUT];
+    while (found != LOGGP_NONE && moving[found].behind != LOGGP_NONE)
+        found = moving[found].behind;
+    return found;
+}
+
+bool loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, bool in_order,
+                        uint32_t from, uint32_t to, uint64_t takes_ps, uint64_t now_ps)
+{
+    uint32_t before = in_order ? last_before(shares, op, from) : LOGGP_NONE;
+    if (takes_ps == 0 && before == LOGGP_NONE)
+        return false;
     uint32_t message = new_place(shares);
     shares->moving[message] = (struct moving){.op = *op,
                                               .left_ps = (double)takes_ps,
-                                              .at_ps = now_ps,
                                               .alone_ps = now_ps + takes_ps,
                                               .woken_ps = UINT64_MAX,
-                                              .divided = UINT32_MAX,
+                                              .behind = LOGGP_NONE,
+                                              .in_order = in_order,
                                               .way = {WAYS * from + OUT, WAYS * to + IN}};
-    join(shares, message, OUT);
-    join(shares, message, IN);
-    divide(shares, WAYS * from + OUT, OUT, now_ps);
-    divide(shares, WAYS * to + IN, IN, now_ps);
+    if (before == LOGGP_NONE)
+        start(shares, message, now_ps);
+    else
+        shares->moving[before].behind = message;
+    return true;
 }
 
 bool loggp_shares_take(struct loggp_shares *shares, uint32_t message, uint64_t now_ps,
@@ -153,7 +186,7 @@ bool loggp_shares_take(struct loggp_shares *shares, uint32_t message, uint64_t n
     if (at->divided == 0 || at->woken_ps != now_ps)
         return false; /* it was woken earlier, or is over */
     at->woken_ps = UINT64_MAX;
-    if (end_of(at) > now_ps) {
+    if (end_of(at) > now_ps && now_ps <= LOGGP_MODEL_LAST_PS) {
         wake_at_end(shares, message);
         return false;
     }
@@ -166,5 +199,7 @@ bool loggp_shares_take(struct loggp_shares *shares, uint32_t message, uint64_t n
     shares->free = message;
     divide(shares, at->way[OUT], OUT, now_ps);
     divide(shares, at->way[IN], IN, now_ps);
+    if (at->behind != LOGGP_NONE)
+        start(shares, at->behind, now_ps);
     return true;
 }

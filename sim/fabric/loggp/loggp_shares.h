@@ -18,12 +18,14 @@ struct loggp_shares *loggp_shares_new(uint32_t nics,
                                       void *state);
 void loggp_shares_free(struct loggp_shares *shares);
 
-/* The message, whose operation is kept for its end, begins to move from one NIC to another; alone on both, it takes `takes_ps`.
- * Calls come with times that do not go back. */
-void loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, uint32_t from,
-                        uint32_t to, uint64_t takes_ps, uint64_t now_ps);
+/* The message, whose operation is kept for its end, begins to move from one NIC to another; alone on both, it takes `takes_ps`. One
+ * `in_order` waits for those in order between the same two ranks, so that none overtakes another. False: it takes no time. Calls
+ * come with times that do not go back. */
+bool loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, bool in_order,
+                        uint32_t from, uint32_t to, uint64_t takes_ps, uint64_t now_ps);
 
 /* At a time that `wake` was told: true if the message has ended, and `op` is its operation, `waited_ps` how much longer than
- * alone it took. False: it moves on, and `wake` has been told another time, or has been told it before. */
+ * alone it took; later than a model allows, any message has. False: it moves on, and `wake` has been told another time, or it was
+ * told this one in vain. */
 bool loggp_shares_take(struct loggp_shares *shares, uint32_t message, uint64_t now_ps,
                        struct loggp_op *op, uint64_t *waited_ps);
