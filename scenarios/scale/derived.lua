@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- How far models that gpunetsim derive makes are off: collectives and a training step of 8, 64 and 512 GPUs, an iteration in detail and
--- at the model's costs, which come from runs of messages alone.
+-- How far models that gpunetsim derive makes are off: collectives and a training step of 8, 64 and 512 GPUs, whose ranks begin together or
+-- apart, an iteration in detail and at the model's costs, which come from runs of messages alone.
 local points = require "benchmarks.parts.derive_points"
 local fit = require "benchmarks.parts.derive_fit"
 
@@ -75,17 +75,23 @@ return study {
   end,
   conclude = function(r)
     local rows, all = {}, {}
-    for _, nodes in ipairs { 1, 8, 64 } do
-      local errors = {}
-      for _, row in ipairs(r.rows) do
-        if row.nodes == nodes then errors[#errors + 1] = row.error end
-      end
+    local function add(name, errors)
       table.sort(errors)
-      for _, error in ipairs(errors) do all[#all + 1] = error end
-      if #errors > 0 then rows[#rows + 1] = { nodes .. " nodes", string.format("%.1f", errors[(#errors + 1) // 2]), string.format("%.1f", errors[#errors]) } end
+      if #errors > 0 then rows[#rows + 1] = { name, string.format("%.1f", errors[(#errors + 1) // 2]), string.format("%.1f", errors[#errors]) } end
     end
-    table.sort(all)
-    if #all > 0 then rows[#rows + 1] = { "all", string.format("%.1f", all[(#all + 1) // 2]), string.format("%.1f", all[#all]) } end
+    for _, nodes in ipairs { 1, 8, 64 } do
+      for _, start in ipairs { "together", "apart" } do
+        local errors = {}
+        for _, row in ipairs(r.rows) do
+          if row.nodes == nodes and row.start == start then
+            errors[#errors + 1] = row.error
+            all[#all + 1] = row.error
+          end
+        end
+        add(nodes .. " nodes, ranks begin " .. start, errors)
+      end
+    end
+    add("all", all)
     return { { title = "What derived models are off, an iteration of each pattern", columns = { "", "median (%)", "worst (%)" }, rows = rows } }
   end,
 }
