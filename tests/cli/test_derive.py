@@ -204,6 +204,20 @@ end }"""
             self.assertNotEqual(code, 0)
             self.assertIn(sentence, " ".join((out + err).split()))
 
+    def test_a_pattern_begins_behind_what_was_added(self):
+        """Of rank 1 only, which calculates first: its first send and receive wait for that; those of rank 0 wait for nothing."""
+        self.write("s.lua", """return study { title = "t", machine = machine { name = "m" }, vary = { a = { 1 } }, run = function()
+  local g = schedule { ranks = 2 }
+  g:calc { rank = 1, time = "5us" }
+  g:generate "ring:2,bytes=100"
+  local function waiting(one, on) return select(2, g:text():gsub(one .. " requires " .. on, "")) end
+  return { second = waiting("l2", "l1"), third = waiting("l3", "l1"), fourth = waiting("l4", "l1") }
+end }""")
+        self.succeed("run", "s.lua", "--no-plot", "-o", "csv:out.csv")
+        names, values = [line.split(",") for line in (self.folder / "out.csv").read_text().splitlines()]
+        # second: of rank 1; third: of both; fourth: of rank 0, whose second step has four operations
+        self.assertEqual([values[names.index(name)] for name in ("second", "third", "fourth")], ["1", "2", "1"])
+
     def test_outside(self):
         """One sentence, with what was asked for and what the model was derived for."""
         self.write("m.lua", model(same_socket=[piece(8, 64, **EAGER), piece(128, 512, waits=True, **EAGER)]))

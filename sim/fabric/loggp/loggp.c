@@ -621,9 +621,10 @@ static void begin_to_move(struct loggp *machine, const struct loggp_op *op, uint
 /* A message that moves may have reached its destination's NIC. */
 static void move(struct loggp *machine, const struct loggp_op *moves, uint64_t now)
 {
+    struct loggp_moving *message = (struct loggp_moving *)(uintptr_t)moves->size;
     struct loggp_op op;
     uint64_t waited_ps;
-    if (loggp_shares_take(machine->shares, moves->id, now, &op, &waited_ps))
+    if (loggp_shares_take(machine->shares, message, now, &op, &waited_ps))
         has_moved(machine, &op, now, waited_ps);
 }
 
@@ -647,10 +648,10 @@ static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, 
         loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
 }
 
-static void wake(void *state, uint32_t message, uint64_t at_ps)
+static void wake(void *state, struct loggp_moving *message, uint64_t at_ps)
 {
     struct loggp *machine = state;
-    const struct loggp_op moves = {.id = message, .kind = LOGGP_MOVES};
+    const struct loggp_op moves = {.size = (uintptr_t)message, .kind = LOGGP_MOVES};
     loggp_queue_push(machine->queue, new_record(machine, &moves, at_ps), true);
 }
 

@@ -11,10 +11,12 @@
 #include "fabric/loggp/loggp_record.h"
 
 struct loggp_shares;
+struct loggp_moving; /* a message under way, or one that is over */
 
 /* NICs numbered from 0 on. `wake` has to cause a call of loggp_shares_take for that message at `at_ps`. */
 struct loggp_shares *loggp_shares_new(uint32_t nics,
-                                      void (*wake)(void *state, uint32_t message, uint64_t at_ps),
+                                      void (*wake)(void *state, struct loggp_moving *message,
+                                                   uint64_t at_ps),
                                       void *state);
 void loggp_shares_free(struct loggp_shares *shares);
 
@@ -27,5 +29,5 @@ bool loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, 
 /* At a time that `wake` was told: true if the message has ended, and `op` is its operation, `waited_ps` how much longer than
  * alone it took; later than a model allows, any message has. False: it moves on, and `wake` has been told another time, or it was
  * told this one in vain. */
-bool loggp_shares_take(struct loggp_shares *shares, uint32_t message, uint64_t now_ps,
+bool loggp_shares_take(struct loggp_shares *shares, struct loggp_moving *message, uint64_t now_ps,
                        struct loggp_op *op, uint64_t *waited_ps);
