@@ -12,7 +12,7 @@ enum { OUT, IN, WAYS };
 
 struct loggp_moving {
     struct list_link links[WAYS]; /* on its ways */
-    struct way *ways[WAYS];
+    struct loggp_way *ways[WAYS];
     struct loggp_op op;
     double left_ps;              /* that it would still take alone */
     uint64_t at_ps;              /* the time to which left_ps refers */
@@ -24,13 +24,13 @@ struct loggp_moving {
 };
 
 /* One direction of a NIC. */
-struct way {
+struct loggp_way {
     struct list messages;
     uint32_t count;
 };
 
 struct loggp_shares {
-    struct way *ways; /* 2 * NIC: out, 2 * NIC + 1: in */
+    struct loggp_way *ways; /* 2 * NIC: out, 2 * NIC + 1: in */
     struct pool pool;
     void (*wake)(void *state, struct loggp_moving *message, uint64_t at_ps);
     void *state;
@@ -42,7 +42,7 @@ struct loggp_shares *loggp_shares_new(uint32_t nics,
                                       void *state)
 {
     struct loggp_shares *shares = g_new0(struct loggp_shares, 1);
-    shares->ways = g_new0(struct way, (size_t)WAYS * nics);
+    shares->ways = g_new0(struct loggp_way, (size_t)WAYS * nics);
     pool_init(&shares->pool, sizeof(struct loggp_moving));
     shares->wake = wake;
     shares->state = state;
@@ -83,7 +83,7 @@ static void wake_at_end(struct loggp_shares *shares, struct loggp_moving *at)
 }
 
 /* A message has joined or left its ways: the speed of those on them changes, except of those that another NIC slows down more. */
-static void divide(struct loggp_shares *shares, struct way *const *ways, uint64_t now_ps)
+static void divide(struct loggp_shares *shares, struct loggp_way *const *ways, uint64_t now_ps)
 {
     for (int way = OUT; way < WAYS; way++) {
         struct loggp_moving *at = moving_of(ways[way]->messages.first, way);
@@ -111,7 +111,7 @@ static void start(struct loggp_shares *shares, struct loggp_moving *at, uint64_t
 }
 
 /* The last one in order between the same ranks; NULL: there is none. */
-static struct loggp_moving *last_before(const struct way *out, const struct loggp_op *op)
+static struct loggp_moving *last_before(const struct loggp_way *out, const struct loggp_op *op)
 {
     struct loggp_moving *at = moving_of(out->messages.first, OUT);
     while (at && !(at->in_order && at->op.rank == op->rank && at->op.peer == op->peer))
@@ -124,7 +124,7 @@ static struct loggp_moving *last_before(const struct way *out, const struct logg
 bool loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, bool in_order,
                         uint32_t from, uint32_t to, uint64_t takes_ps, uint64_t now_ps)
 {
-    struct way *out = &shares->ways[WAYS * from + OUT], *in = &shares->ways[WAYS * to + IN];
+    struct loggp_way *out = &shares->ways[WAYS * from + OUT], *in = &shares->ways[WAYS * to + IN];
     struct loggp_moving *before = in_order ? last_before(out, op) : NULL;
     if (takes_ps == 0 && !before)
         return false;
