@@ -105,24 +105,74 @@ class Derive(ProgramTest):
         twice = "num_ranks 2\nrank 0 { a: send 100b to 1\nb: send 100b to 1\nb requires a }\nrank 1 { a: recv 100b from 0\nb: recv 100b from 0\nb requires a }\n"
         self.assertEqual(self.ends(text, twice)[0], 2 * 2100 + 5000)  # the first of the pair takes longer
 
-    def test_shared_ways_out(self):
-        """Two GPUs of a node send at once: the second message leaves when the first has passed what they share."""
-        pieces = [piece(1, 1000, **dict(EAGER, shared=(700, 0), into=(0, 0)))]
-        trace = ("num_ranks 4\nrank 0 { send 100b to 2 }\nrank 1 { send 100b to 3 }\n"
-                 "rank 2 { recv 100b from 0 }\nrank 3 { recv 100b from 1 }\n")
-        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, kernel = 70000, gpus_sharing = "
-        self.assertEqual(self.ends(model(shape + "1", same_rail=pieces), trace)[2:], [2000, 2000])
-        self.assertEqual(self.ends(model(shape + "2", same_rail=pieces), trace)[2:], [2000, 2700])
+    def shared_ends(self, trace, ranks, of_node=3, **costs):
+        """By rank, with nodes of three GPUs that share a NIC: messages of 100 bytes are received after 2000 ns alone; of these they
+        move from NIC to NIC for 700, from 200 on (rendezvous: for 300, to the end)."""
+        waits = costs.pop("waits", False)
+        pieces = [piece(1, 1000, waits=waits, **{**EAGER, "out": (0, 0), "into": (0, 0), "shared": (300 if waits else 700, 0), **costs})]
+        text = model(f"gpus_per_node = {of_node}, gpus_per_socket = {of_node}, nodes_per_leaf = 0, kernel = 0, gpus_sharing = {of_node}",
+                     same_rail=pieces, same_leaf=pieces)
+        lines = [f"rank {rank} {{ {trace.get(rank, '')} }}" for rank in range(ranks)]
+        return self.ends(text, f"num_ranks {ranks}\n" + "\n".join(lines) + "\n")
 
-    def test_shared_way_in(self):
-        """From two nodes to two GPUs of a third, of which the first computes: what waits for nobody passes the way into the node when it
-        comes, so the second message waits for the first; a rendezvous has its data carried when its receiver takes part."""
-        trace = ("num_ranks 6\nrank 0 { send 100b to 4 }\nrank 3 { send 100b to 5 }\n"
-                 "rank 4 { a: calc 9000\nb: recv 100b from 0 }\nrank 5 { recv 100b from 3 }\n")
-        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 3, kernel = 70000, gpus_sharing = 2"
-        for waits, second in ((False, 2700), (True, 2000)):
-            pieces = [piece(1, 1000, waits=waits, **dict(EAGER, shared=(700, 0), into=(0, 0)))]
-            self.assertEqual(self.ends(model(shape, same_rail=pieces), trace)[5], second)
+    def test_messages_of_a_node_share_its_nic(self):
+        """k begun at once end together: each moves at 1/k. From one node, and into one, where they begin and end alike."""
+        for k in (1, 2, 3):
+            out = {rank: f"send 100b to {3 * rank + 3}" for rank in range(k)} | {3 * rank + 3: f"recv 100b from {rank}" for rank in range(k)}
+            self.assertEqual(self.shared_ends(out, 12)[3::3][:k], [2000 + 700 * (k - 1)] * k)
+            into = {3 * rank + 3: f"send 100b to {rank}" for rank in range(k)} | {rank: f"recv 100b from {3 * rank + 3}" for rank in range(k)}
+            self.assertEqual(self.shared_ends(into, 12)[:k], [2000 + 700 * (k - 1)] * k)
+
+    def test_one_begins_after_another(self):
+        """The second message begins 300 ns later: 300 of 700 have moved, the other 400 move at one half, until 1100; the second has 300
+        left then, and ends at 1400, since the NIC is never idle."""
+        trace = {0: "send 100b to 3", 1: "a: calc 300\nb: send 100b to 6\nb requires a", 3: "recv 100b from 0", 6: "recv 100b from 1"}
+        self.assertEqual(self.shared_ends(trace, 9)[3::3], [2000 + 1100 - 700, 2000 + 1400 - 700])
+
+    def test_the_smaller_share_of_both_nics(self):
+        """Three messages leave a node, one of them to a node that a fourth message from elsewhere comes to as well: this one has one half of
+        the destination and is received after 2 x 700; the others have a third of the source until 3 x 700."""
+        trace = {0: "send 100b to 3", 1: "send 100b to 6", 2: "send 100b to 9", 12: "send 100b to 4",
+                 3: "recv 100b from 0", 4: "recv 100b from 12", 6: "recv 100b from 1", 9: "recv 100b from 2"}
+        ends = self.shared_ends(trace, 15)
+        self.assertEqual([ends[rank] for rank in (3, 4, 6, 9)], [3400, 2700, 3400, 3400])
+
+    def test_a_rendezvous_shares_when_its_receiver_takes_part(self):
+        """Three at once: the data of all move from 1700 on, at one third, to 1700 + 3 x 300; the sends end with them. If one receiver comes
+        only at 9000, then its message is alone, and so late: 9000 + posting + 250 + 200."""
+        trace = {rank: f"send 100b to {3 * rank + 3}" for rank in range(3)} | {3 * rank + 3: f"recv 100b from {rank}" for rank in range(3)}
+        ends = self.shared_ends(trace, 12, waits=True, sent=(1100, 10))
+        self.assertEqual(ends[:3] + ends[3::3], [2600 + 1100 - 1000] * 3 + [2600] * 3)
+        trace[9] = "a: calc 9000\nb: recv 100b from 2\nb requires a"
+        self.assertEqual(self.shared_ends(trace, 12, waits=True)[3::3], [2300, 2300, 9000 + 40 + 250 + 200])
+
+    def test_a_receiver_takes_up_what_comes_meanwhile(self):
+        """Three messages come to one GPU together after 3 x 700. Its processor has handled, and its port passed, the parts of all three by
+        then, as one third of their bytes comes at a time; if both take longer than the NIC, these are what is waited for."""
+        trace = {3 * rank + 3: "send 100b to 0" for rank in range(3)} | {0: "\n".join(f"recv 100b from {3 * rank + 3}" for rank in range(3))}
+        self.assertEqual(self.shared_ends(trace, 12, into=(700, 0))[0], 3400)
+        self.assertEqual(self.shared_ends(trace, 12, into=(1000, 0))[0], 2000 + 2 * 1000)
+        self.assertEqual(self.shared_ends(trace, 12, receive=(1000, 0))[0], 2000 + 2 * 1000)
+
+    def test_a_send_that_is_copied_ends_before_its_nic(self):
+        """sent of 250 ns is before the message would have left alone (200 + 700), 950 ns is after."""
+        trace = {rank: f"send 100b to {3 * rank + 3}" for rank in range(3)} | {3 * rank + 3: f"recv 100b from {rank}" for rank in range(3)}
+        self.assertEqual(self.shared_ends(trace, 12, sent=(250, 0))[:3], [250] * 3)
+        self.assertEqual(self.shared_ends(trace, 12, sent=(950, 0))[:3], [950 + 1400] * 3)
+
+    def test_none_overtakes(self):
+        """After a message of 100 bytes, one of 50, which would take no time of the NIC, goes to the same rank: each has its own receive. While
+        the first moves at one half, until 1600, the second waits behind it: both are seen 700 ns later, as the first one was alone."""
+        both = ("a: {0} 100b {1} {2}\nb: {0} 50b {1} {2}\nb requires a".format("send", "to", 3),
+                "{0} 100b {1} {2}\n{0} 50b {1} {2}".format("recv", "from", 0))
+        small = piece(1, 99, **{**EAGER, "send": (0, 0), "sent": (0, 0), "arrive": (1100, 0), "busy": (400, 0), "out": (0, 0), "into": (0, 0)})
+        large = piece(100, 1000, **{**EAGER, "sent": (0, 0), "out": (0, 0), "into": (0, 0), "shared": (700, 0)})
+        text = model("gpus_per_node = 3, gpus_per_socket = 3, nodes_per_leaf = 0, kernel = 0, gpus_sharing = 3",
+                     same_rail=[small, large], same_leaf=[small, large])
+        trace = "num_ranks 9\n" + "".join(f"rank {rank} {{ {text} }}\n" for rank, text in (
+            (0, both[0]), (1, "send 100b to 6"), (2, ""), (3, both[1]), (4, ""), (5, ""), (6, "recv 100b from 1"), (7, ""), (8, "")))
+        ends = self.ends(text, trace)
+        self.assertEqual((ends[3], ends[6]), (2700, 2700))
 
     def test_costs_beyond_all_times(self):
         """The first message holds its port, the second takes as long: together more than 64 bits of picoseconds."""
@@ -132,6 +182,12 @@ class Derive(ProgramTest):
         self.write("t.goal", f"num_ranks 2\nrank 0 {{ send {2**40}b to 1\nsend {2**41}b to 1\n}}\n"
                              f"rank 1 {{ recv {2**40}b from 0\nrecv {2**41}b from 0\n}}\n")
         self.assertIn("t.goal:3: ", self.fail_with(2, "goal", "t.goal", "--model", "m.lua"))
+        for waits in (False, True):
+            pieces = [piece(2**41, 2**41, waits=waits, arrive=most, late=most, shared=most, busy=most if waits else (0, 0))]
+            self.write("m.lua", model("gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 0, kernel = 0, gpus_sharing = 2", same_rail=pieces))
+            self.write("t.goal", "num_ranks 4\n" + "".join(f"rank {i} {{ send {2**41}b to {i + 2} }}\n" for i in (0, 1)) +
+                       "".join(f"rank {i + 2} {{ recv {2**41}b from {i} }}\n" for i in (0, 1)))
+            self.assertIn("t.goal:3: ", self.fail_with(2, "goal", "t.goal", "--model", "m.lua"))
 
     def test_schedules_in_lua_refuse(self):
         """A pattern that would not fit, and a model that is no list of lines."""
@@ -147,6 +203,20 @@ end }"""
             code, out, err = self.run_program("run", "s.lua", "--no-plot", "--force")
             self.assertNotEqual(code, 0)
             self.assertIn(sentence, " ".join((out + err).split()))
+
+    def test_a_pattern_begins_behind_what_was_added(self):
+        """Of rank 1 only, which calculates first: its first send and receive wait for that; those of rank 0 wait for nothing."""
+        self.write("s.lua", """return study { title = "t", machine = machine { name = "m" }, vary = { a = { 1 } }, run = function()
+  local g = schedule { ranks = 2 }
+  g:calc { rank = 1, time = "5us" }
+  g:generate "ring:2,bytes=100"
+  local function waiting(one, on) return select(2, g:text():gsub(one .. " requires " .. on, "")) end
+  return { second = waiting("l2", "l1"), third = waiting("l3", "l1"), fourth = waiting("l4", "l1") }
+end }""")
+        self.succeed("run", "s.lua", "--no-plot", "-o", "csv:out.csv")
+        names, values = [line.split(",") for line in (self.folder / "out.csv").read_text().splitlines()]
+        # second: of rank 1; third: of both; fourth: of rank 0, whose second step has four operations
+        self.assertEqual([values[names.index(name)] for name in ("second", "third", "fourth")], ["1", "2", "1"])
 
     def test_outside(self):
         """One sentence, with what was asked for and what the model was derived for."""

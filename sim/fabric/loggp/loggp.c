@@ -16,6 +16,7 @@
 
 #include "core/simtime.h"
 #include "fabric/loggp/loggp_queue.h"
+#include "fabric/loggp/loggp_shares.h"
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */
 struct loggp_line {
@@ -31,7 +32,8 @@ struct loggp {
     struct loggp_program program;
     const struct loggp_model *model; /* NULL: the spec's costs */
     struct loggp_ports *ports;
-    uint64_t *end; /* with a model: by rank, the end of its last operation so far */
+    struct loggp_shares *shares; /* NULL: the model has no NICs that are shared */
+    uint64_t *end;               /* with a model: by rank, the end of its last operation so far */
     bool in_lines;
     bool waits_for_ends; /* set by loggp_wait_for_ends */
     uint64_t now;        /* the time of the current event if waits_for_ends; else 0 */
@@ -98,20 +100,10 @@ struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_progra
     return machine;
 }
 
-struct loggp *loggp_new_model(const struct loggp_model *model, const struct loggp_program *program)
-{
-    struct loggp *machine = loggp_new(&(struct loggp_spec){.ticks_per_ns = PS_PER_NS}, program);
-    machine->model = model;
-    machine->ports = loggp_ports_new(model, program->ranks);
-    machine->end = g_new0(uint64_t, program->ranks);
-    machine->in_lines = false;
-    machine->waits_for_ends = true;
-    return machine;
-}
-
 void loggp_free(struct loggp *machine)
 {
     loggp_ports_free(machine->ports);
+    loggp_shares_free(machine->shares);
     g_free(machine->end);
     g_free(machine->cpu_free);
     g_free(machine->send_free);
@@ -462,12 +454,55 @@ static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t 
 }
 
 /* Where a message is; stored instead of the stream of its receiver's NIC, which a model does not have. */
-enum { ON_ITS_WAY, IN_NODE, TAKEN_UP };
+enum { ON_ITS_WAY, TAKEN_UP, STARTS_ITS_WAY, STARTS_TO_FINISH };
+
+static void push_message(struct loggp *machine, const struct loggp_op *op, int where,
+                         uint64_t at_ps, uint64_t waited_ps)
+{
+    struct loggp_op message = *op;
+    message.nic = (uint16_t)where;
+    uint32_t record = new_record(machine, &message, at_ps);
+    machine->records.at[record].waited_ns = (uint32_t)MIN(waited_ps / PS_PER_NS, UINT32_MAX);
+    loggp_queue_push(machine->queue, record, true);
+}
+
+/* The time that a message occupies its NICs, if it is alone on them: a part of the time in which its bytes move. */
+static uint64_t nic_ps(const struct loggp *machine, const struct loggp_piece *piece, uint64_t bytes)
+{
+    if (!machine->shares)
+        return 0;
+    uint64_t within = loggp_seen_ps(piece, bytes);
+    if (piece->waits)
+        within = MIN(loggp_cost_ps(piece, LOGGP_COST_BUSY, bytes),
+                     loggp_cost_ps(piece, LOGGP_COST_LATE, bytes));
+    return MIN(loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes), within);
+}
 
 static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     started(machine, op);
     ends_at(machine, op->rank, op->id, now + calculation_ps(machine, op));
+}
+
+/* When a message's first part, which is all of a message that does not wait for its receiver, moves from NIC to NIC if it is alone,
+ * since it left its GPU's port; and whether its send is done only after that, because the message is not copied before. */
+struct move {
+    bool is_shared; /* else the message uses no NICs that are shared */
+    bool ends_send;
+    uint64_t begins_ps, takes_ps;
+};
+
+static struct move move_of(const struct loggp *machine, const struct loggp_piece *piece,
+                           const struct loggp_op *op)
+{
+    uint32_t per_node = machine->model->gpus_per_node;
+    if (!machine->shares || op->rank / per_node == op->peer / per_node)
+        return (struct move){.is_shared = false};
+    uint64_t takes = piece->waits ? 0 : nic_ps(machine, piece, op->size);
+    uint64_t begins = MIN(loggp_cost_ps(piece, LOGGP_COST_SEND, op->size),
+                          loggp_seen_ps(piece, op->size) - takes);
+    uint64_t sent = loggp_cost_ps(piece, LOGGP_COST_SENT, op->size);
+    return (struct move){true, takes > 0 && sent >= begins + takes, begins, takes};
 }
 
 static void send_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
@@ -484,43 +519,38 @@ static void send_with_model(struct loggp *machine, const struct loggp_op *op, ui
         return;
     }
     uint64_t left = loggp_ports_out(machine->ports, piece, op->rank, op->size, now);
+    const struct move move = move_of(machine, piece, op);
     struct loggp_op message = *op;
     message.kind = LOGGP_MESSAGE;
     message.rank = op->peer;
     message.peer = op->rank;
-    message.nic = ON_ITS_WAY;
-    uint64_t seen = left + loggp_seen_ps(piece, op->size);
-    loggp_queue_push(machine->queue, new_record(machine, &message, seen), true);
-    if (!piece->waits)
+    push_message(machine, &message, move.is_shared ? STARTS_ITS_WAY : ON_ITS_WAY,
+                 left + (move.is_shared ? move.begins_ps : loggp_seen_ps(piece, op->size)), 0);
+    if (!piece->waits && !move.ends_send)
         ends_at(machine, op->rank, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
 }
 
-/* Queues the rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` is stored
- * instead of its tag. */
-static void push_rest(struct loggp *machine, const struct loggp_op *message, uint32_t receive,
-                      uint64_t now)
-{
-    struct loggp_op rest = *message;
-    rest.tag = receive;
-    rest.nic = TAKEN_UP;
-    loggp_queue_push(machine->queue, new_record(machine, &rest, now), true);
-}
-
-/* A message and its receive have met at `now`, the later of both. The receiver's CPU stream handles the message when it is free. */
+/* A message and its receive have met at `now`, the later of both. The receiver's CPU stream handles the message when it is free, and
+ * has handled meanwhile what came of one that others delayed. The rest stores the receive instead of the message's tag. */
 static void meet_with_model(struct loggp *machine, const struct loggp_op *message,
-                            const struct loggp_entry *receive, bool is_late, uint64_t now)
+                            const struct loggp_entry *receive, bool is_late, uint64_t now,
+                            uint64_t waited_ps)
 {
     uint64_t bytes = message->size, *cpu_free = cpu(machine, message->rank, message->cpu);
     const struct loggp_piece *piece =
         loggp_model_piece(machine->model, message->peer, message->rank, bytes);
     uint64_t first = loggp_ports_first(machine->ports, piece, message->peer, message->rank, bytes);
-    uint64_t begins = MIN(MAX(now, *cpu_free), 2 * LOGGP_MODEL_LAST_PS);
+    uint64_t begins = MIN(MAX(now - waited_ps, *cpu_free), 2 * LOGGP_MODEL_LAST_PS);
+    uint64_t handled = MAX(begins, now);
     struct loggp_entry sent = entry_of(message);
     meet(machine, message->rank, receive, &sent);
     *cpu_free = begins + loggp_cost_ps(piece, LOGGP_COST_RECEIVE, bytes) + first;
-    push_rest(machine, message, receive->id,
-              begins + first +
-                  loggp_cost_ps(piece, is_late ? LOGGP_COST_LATE : LOGGP_COST_BUSY, bytes));
+    uint64_t takes_ps = loggp_cost_ps(piece, is_late ? LOGGP_COST_LATE : LOGGP_COST_BUSY, bytes);
+    uint64_t moves_ps = piece->waits ? nic_ps(machine, piece, bytes) : 0;
+    struct loggp_op rest = *message;
+    rest.tag = receive->id;
+    push_message(machine, &rest, moves_ps > 0 ? STARTS_TO_FINISH : TAKEN_UP,
+                 handled + first + takes_ps - moves_ps, handled - begins);
 }
 
 /* A receive begins when it has its CPU stream for its posting; a message that comes during the posting finds it posted. */
@@ -540,15 +570,17 @@ static void receive_with_model(struct loggp *machine, const struct loggp_op *op,
                                      .tag = found.tag,
                                      .id = found.id,
                                      .cpu = op->cpu};
-    meet_with_model(machine, &message, &entry, true, now);
+    meet_with_model(machine, &message, &entry, true, now, 0);
 }
 
-/* The whole message has arrived, unless it has to wait at the receiver's ports. */
-static void finish_with_model(struct loggp *machine, const struct loggp_op *rest, uint64_t now)
+/* The whole message has arrived, unless it has to wait at the receiver's port. */
+static void finish_with_model(struct loggp *machine, const struct loggp_op *rest, uint64_t now,
+                              uint64_t waited_ps)
 {
     const struct loggp_piece *piece =
         loggp_model_piece(machine->model, rest->peer, rest->rank, rest->size);
-    uint64_t end = loggp_ports_in(machine->ports, piece, rest->rank, rest->size, now);
+    uint64_t end = loggp_ports_in(machine->ports, piece, rest->rank, rest->size, now - waited_ps);
+    end = MAX(end, now);
     ends_at(machine, rest->rank, rest->tag, end);
     if (piece->waits) {
         uint64_t told = end + loggp_cost_ps(piece, LOGGP_COST_SENT, rest->size);
@@ -557,43 +589,90 @@ static void finish_with_model(struct loggp *machine, const struct loggp_op *rest
     }
 }
 
-/* Whether a message that does not wait for its receiver has to wait for others on its way into the node; then it is queued again. */
-static bool waits_on_way_in(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+/* The message has reached its destination's NIC. */
+static void has_moved(struct loggp *machine, const struct loggp_op *op, uint64_t now,
+                      uint64_t waited_ps)
 {
+    if (op->nic == STARTS_TO_FINISH) {
+        push_message(machine, op, TAKEN_UP, now, waited_ps);
+        return;
+    }
     const struct loggp_piece *piece =
         loggp_model_piece(machine->model, op->peer, op->rank, op->size);
-    if (op->nic != ON_ITS_WAY || piece->waits)
-        return false;
-    uint64_t passed = loggp_ports_shared_in(machine->ports, piece, op->rank, op->size, now);
-    struct loggp_op message = *op;
-    message.nic = IN_NODE;
-    if (passed > now)
-        loggp_queue_push(machine->queue, new_record(machine, &message, passed), true);
-    return passed > now;
+    const struct move move = move_of(machine, piece, op);
+    uint64_t left = now - move.begins_ps - move.takes_ps; /* its GPU's port, had it been alone */
+    push_message(machine, op, ON_ITS_WAY, left + loggp_seen_ps(piece, op->size), waited_ps);
+    if (move.ends_send)
+        ends_at(machine, op->peer, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
 }
 
-static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+static void begin_to_move(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    const struct loggp_model *model = machine->model;
+    const struct loggp_piece *piece = loggp_model_piece(model, op->peer, op->rank, op->size);
+    bool is_first = op->nic == STARTS_ITS_WAY;
+    uint64_t takes_ps =
+        is_first ? move_of(machine, piece, op).takes_ps : nic_ps(machine, piece, op->size);
+    if (!loggp_shares_begin(machine->shares, op, is_first, loggp_model_nic(model, op->peer),
+                            loggp_model_nic(model, op->rank), takes_ps, now))
+        has_moved(machine, op, now, 0);
+}
+
+/* A message that moves may have reached its destination's NIC. */
+static void move(struct loggp *machine, const struct loggp_op *moves, uint64_t now)
+{
+    struct loggp_moving *message = (struct loggp_moving *)(uintptr_t)moves->size;
+    struct loggp_op op;
+    uint64_t waited_ps;
+    if (loggp_shares_take(machine->shares, message, now, &op, &waited_ps))
+        has_moved(machine, &op, now, waited_ps);
+}
+
+static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now,
+                              uint64_t waited_ps)
 {
     struct loggp_entry waiting, entry = entry_of(op);
     if (op->nic == TAKEN_UP) {
-        finish_with_model(machine, op, now);
+        finish_with_model(machine, op, now, waited_ps);
         return;
     }
-    if (waits_on_way_in(machine, op, now))
+    if (op->nic != ON_ITS_WAY) {
+        begin_to_move(machine, op, now);
         return;
+    }
     machine->message_count++;
     if (loggp_list_match(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
                          &waiting))
-        meet_with_model(machine, op, &waiting, false, now);
+        meet_with_model(machine, op, &waiting, false, now, waited_ps);
     else
         loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
+}
+
+static void wake(void *state, struct loggp_moving *message, uint64_t at_ps)
+{
+    struct loggp *machine = state;
+    const struct loggp_op moves = {.size = (uintptr_t)message, .kind = LOGGP_MOVES};
+    loggp_queue_push(machine->queue, new_record(machine, &moves, at_ps), true);
+}
+
+struct loggp *loggp_new_model(const struct loggp_model *model, const struct loggp_program *program)
+{
+    struct loggp *machine = loggp_new(&(struct loggp_spec){.ticks_per_ns = PS_PER_NS}, program);
+    machine->model = model;
+    machine->ports = loggp_ports_new(model, program->ranks);
+    if (model->gpus_sharing > 1)
+        machine->shares = loggp_shares_new(program->ranks, wake, machine);
+    machine->end = g_new0(uint64_t, program->ranks);
+    machine->in_lines = false;
+    machine->waits_for_ends = true;
+    return machine;
 }
 
 /* Whether that time is later than a model allows. */
 static bool is_too_late(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool is_message = op->kind == LOGGP_MESSAGE;
-    if (G_LIKELY(!machine->model || now <= LOGGP_MODEL_LAST_PS))
+    if (G_LIKELY(!machine->model || now <= LOGGP_MODEL_LAST_PS) || op->kind == LOGGP_MOVES)
         return false;
     note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE,
                                              .rank = is_message ? op->peer : op->rank,
@@ -605,6 +684,7 @@ static void go(struct loggp *machine, uint32_t record)
 {
     const struct loggp_op op = machine->records.at[record].op;
     uint64_t now = machine->records.at[record].time;
+    uint64_t waited_ps = (uint64_t)machine->records.at[record].waited_ns * PS_PER_NS;
     bool has_model = machine->model != NULL;
     loggp_record_give_back(&machine->records, record);
     if (machine->waits_for_ends)
@@ -621,10 +701,13 @@ static void go(struct loggp *machine, uint32_t record)
         has_model ? receive_with_model(machine, &op, now) : receive(machine, &op, now);
         break;
     case LOGGP_MESSAGE:
-        has_model ? arrive_with_model(machine, &op, now) : arrive(machine, &op, now);
+        has_model ? arrive_with_model(machine, &op, now, waited_ps) : arrive(machine, &op, now);
         break;
     case LOGGP_END:
         done(machine, op.rank, op.id);
+        break;
+    case LOGGP_MOVES:
+        move(machine, &op, now);
         break;
     }
     push_ready(machine);

@@ -31,7 +31,14 @@
 #define LOGGP_LAST INT64_MAX
 
 /* The numbers give the order in which operations that become ready together start. */
-enum loggp_kind { LOGGP_SEND = 1, LOGGP_RECEIVE, LOGGP_CALCULATE, LOGGP_MESSAGE, LOGGP_END };
+enum loggp_kind {
+    LOGGP_SEND = 1,
+    LOGGP_RECEIVE,
+    LOGGP_CALCULATE,
+    LOGGP_MESSAGE,
+    LOGGP_END,
+    LOGGP_MOVES
+};
 
 /* Times in ticks; a tick is a nanosecond or a fraction of it. No time is above LOGGP_LAST. */
 struct loggp_spec {

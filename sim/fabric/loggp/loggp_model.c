@@ -60,8 +60,7 @@ uint64_t loggp_cost_ps(const struct loggp_piece *piece, enum loggp_cost_kind kin
  * finds it idle passes at once. */
 struct loggp_ports {
     const struct loggp_model *model;
-    uint64_t *out_ps, *in_ps;               /* by rank */
-    uint64_t *shared_out_ps, *shared_in_ps; /* by group of ranks that share a server */
+    uint64_t *out_ps, *in_ps; /* by rank */
     /* pairs that have sent, if a first message costs more */
     struct map pairs;
 };
@@ -72,8 +71,6 @@ struct loggp_ports *loggp_ports_new(const struct loggp_model *model, uint32_t ra
     ports->model = model;
     ports->out_ps = g_new0(uint64_t, ranks);
     ports->in_ps = g_new0(uint64_t, ranks);
-    ports->shared_out_ps = g_new0(uint64_t, ranks);
-    ports->shared_in_ps = g_new0(uint64_t, ranks);
     return ports;
 }
 
@@ -84,8 +81,6 @@ void loggp_ports_free(struct loggp_ports *ports)
     map_clear(&ports->pairs);
     g_free(ports->out_ps);
     g_free(ports->in_ps);
-    g_free(ports->shared_out_ps);
-    g_free(ports->shared_in_ps);
     g_free(ports);
 }
 
@@ -98,33 +93,15 @@ static uint64_t pass(uint64_t *free_ps, uint64_t now_ps, uint64_t takes_ps)
     return passed_ps;
 }
 
-/* The group of a rank, which is the number of its first rank. */
-static uint32_t group_of(const struct loggp_model *model, uint32_t rank)
-{
-    uint32_t gpu = rank % model->gpus_per_node;
-    return rank - gpu % model->gpus_sharing;
-}
-
 uint64_t loggp_ports_out(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                          uint64_t bytes, uint64_t now_ps)
 {
-    now_ps = pass(&ports->out_ps[rank], now_ps, loggp_cost_ps(piece, LOGGP_COST_OUT, bytes));
-    return pass(&ports->shared_out_ps[group_of(ports->model, rank)], now_ps,
-                loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes));
-}
-
-uint64_t loggp_ports_shared_in(struct loggp_ports *ports, const struct loggp_piece *piece,
-                               uint32_t rank, uint64_t bytes, uint64_t now_ps)
-{
-    return pass(&ports->shared_in_ps[group_of(ports->model, rank)], now_ps,
-                loggp_cost_ps(piece, LOGGP_COST_SHARED, bytes));
+    return pass(&ports->out_ps[rank], now_ps, loggp_cost_ps(piece, LOGGP_COST_OUT, bytes));
 }
 
 uint64_t loggp_ports_in(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                         uint64_t bytes, uint64_t now_ps)
 {
-    if (piece->waits)
-        now_ps = loggp_ports_shared_in(ports, piece, rank, bytes, now_ps);
     return pass(&ports->in_ps[rank], now_ps, loggp_cost_ps(piece, LOGGP_COST_IN, bytes));
 }
 

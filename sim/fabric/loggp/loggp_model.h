@@ -5,14 +5,18 @@
  * straight line in s for each piece of the sizes of its class. A send that its rank's CPU stream starts at t
  *
  *   occupies the CPU stream until t + send
- *   leaves the GPU's port at u = max(t, time at which the previous message has left it + out), then, if several GPUs of a node
- *   share their way out, the shared server at v = max(u, time at which the previous message has left it + shared)
- *   is done at v + sent, or, if the receiver has to take part (waits), at the end of its receive + sent - arrive
- *   reaches the receiver's node at v + arrive - busy, and is seen when it has passed the server that GPUs share on the way in (a
- *   rendezvous passes it later, with its data); at w, when the receiver's CPU stream is free, the stream handles it for
- *   `receive`, which for the first message of two ranks is longer by `first`
- *   reaches the ports of the receiver at w + busy, or at w + late if it was seen before its receive was posted
- *   and is received when it has passed them; after each message, a port is busy for `into`, the shared one for `shared`
+ *   leaves the GPU's port at u = max(t, time at which the previous message has left it + out)
+ *   is done at u + sent, or, if the receiver has to take part (waits), at the end of its receive + sent - arrive
+ *   reaches the receiver's node at u + arrive - busy, and is seen; at w, when the receiver's CPU stream is free, the stream handles
+ *   it for `receive`, which for the first message of two ranks is longer by `first`
+ *   reaches the port of the receiver at w + busy, or at w + late if it was seen before its receive was posted
+ *   and is received when it has passed it; after each message, a port is busy for `out` or `into`.
+ *
+ * Several GPUs of a node may share a NIC. A message occupies its source's NIC on the way out and its destination's on the way in
+ * at once, for `shared` if it is alone; NICs divide themselves among their messages (fabric/loggp/loggp_shares.h). A message whose
+ * receiver does not have to take part begins to move `send` after u, or so much earlier that it would end when it is seen; a
+ * rendezvous moves at the end of `busy` or `late`. What it moves longer than alone delays the rest; its receiver's CPU stream and
+ * port take up what has come meanwhile.
  *
  * Posting a receive occupies the rank's CPU stream for `post`.
  *
@@ -64,7 +68,7 @@ struct loggp_piece {
 
 struct loggp_model {
     uint32_t gpus_per_node, gpus_per_socket, nodes_per_leaf; /* nodes_per_leaf 0: all nodes */
-    /* how many adjacent GPUs of a node share their way out of it and into it; 1: no sharing */
+    /* how many adjacent GPUs of a node share a NIC; 1: no sharing */
     uint32_t gpus_sharing;
     /* added to each calculation's duration: launch of a kernel and notice of its end */
     uint64_t kernel_ps;
@@ -95,16 +99,17 @@ struct loggp_ports;
 struct loggp_ports *loggp_ports_new(const struct loggp_model *model, uint32_t ranks);
 void loggp_ports_free(struct loggp_ports *ports);
 
-/* The time at which a message has passed the ports on its way out of `rank`, or into it, if it reaches them at the given time. */
+/* The time at which a message has passed the port on its way out of `rank`, or into it, if it reaches it at the given time. */
 uint64_t loggp_ports_out(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                          uint64_t bytes, uint64_t now_ps);
 uint64_t loggp_ports_in(struct loggp_ports *ports, const struct loggp_piece *piece, uint32_t rank,
                         uint64_t bytes, uint64_t now_ps);
 
-/* The same for only the server that GPUs share on the way in: a message that does not wait for its receiver passes it before the
- * receiver sees it. */
-uint64_t loggp_ports_shared_in(struct loggp_ports *ports, const struct loggp_piece *piece,
-                               uint32_t rank, uint64_t bytes, uint64_t now_ps);
+/* The NIC of a rank, which is the number of the first rank that uses it. */
+static inline uint32_t loggp_model_nic(const struct loggp_model *model, uint32_t rank)
+{
+    return rank - rank % model->gpus_per_node % model->gpus_sharing;
+}
 
 /* The extra cost of the first message from `rank` to `peer`: 0 from the second call on. */
 uint64_t loggp_ports_first(struct loggp_ports *ports, const struct loggp_piece *piece,

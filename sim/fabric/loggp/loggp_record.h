@@ -23,7 +23,11 @@ struct loggp_record {
     uint64_t time;
     uint64_t serial;
     uint32_t next; /* next record of its list */
-    uint32_t more; /* next record of its group, which moves together; LOGGP_NONE: the last one */
+    union {
+        uint32_t
+            more; /* next record of its group, which moves together; LOGGP_NONE: the last one */
+        uint32_t waited_ns; /* with a model, of a message: how long others on its NICs delayed it */
+    };
     struct loggp_op op;
 };
 

@@ -360,6 +360,7 @@ static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct 
 {
     struct rank_list *list = &schedule->ranks[rank];
     uint32_t base = list->op_count, count = goal_schedule_count(made, rank), waiters;
+    bool *waits = memset(lua_newuserdatauv(L, count + 1, 0), 0, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         struct goal_op op = *goal_schedule_op(made, rank, i);
         op.line = line;
@@ -367,12 +368,20 @@ static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct 
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *of = goal_schedule_waiters(made, rank, i, false, &waiters);
-        for (uint32_t w = 0; w < waiters; w++)
+        for (uint32_t w = 0; w < waiters; w++) {
             append_requirement(L, list, rank, (struct requirement){base + of[w], base + i, false});
+            waits[of[w]] = true;
+        }
     }
+    for (uint32_t i = 0; base > 0 && i < count; i++) {
+        if (!waits[i])
+            append_requirement(L, list, rank, (struct requirement){base + i, base - 1, false});
+    }
+    lua_pop(L, 1);
 }
 
-/* g:generate "PATTERN": adds the operations of a pattern of as many ranks; they wait for no earlier ones. */
+/* g:generate "PATTERN": adds the operations of a pattern of as many ranks; the first ones of a rank wait for the operation that was
+ * added to it last. */
 static int generate(lua_State *L)
 {
     struct lua_schedule *schedule = check_schedule(L);
