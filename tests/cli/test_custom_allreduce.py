@@ -111,7 +111,7 @@ class CustomAllreduce(ProgramTest):
                 (["all_gather", "-l", "vllm"], "vLLM 0.24 has a kernel of its own for all_reduce within a node, launched or in a graph"),
                 (["all_reduce", "-l", "vllm", "-p", "LL"], "without a protocol or plan"),
                 (["all_reduce", "-m", "custom_allreduce"], 'there is no machine "custom_allreduce"'),
-                (["all_reduce", "-l", "2.1"], 'there is no library "2.1"; accepted are 2.28, 2.29, 2.30, trtllm, vllm')):
+                (["all_reduce", "-l", "2.1"], 'there is no library "2.1"; accepted are 2.27, 2.28, 2.29, 2.30, trtllm, vllm')):
             self.assertIn(sentence, self.fail_with(2, "collective", *words))
 
 

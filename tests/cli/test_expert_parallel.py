@@ -97,7 +97,7 @@ class ExpertParallel(ProgramTest):
                             (("combine", "-d", "fp8"), 'there is no type "fp8" for a combine'), (("dispatch", "--hidden", "100"), "no low-latency kernel"),
                             (("dispatch", "--experts", "100"), "cannot be divided equally among 8"), (("dispatch", "--tokens", "1,,2"), "tokens is"),
                             (("dispatch", "--experts", "8", "--topk", "9"), "cannot go to 9 different experts"), (("dispatch", "--nodes", "2"), "--nodes says nothing"),
-                            (("dispatch", "-m", "summit"), "compute capability 9.0")):
+                            (("dispatch", "-m", "summit"), "Hopper (450 GB/s) or Blackwell")):
             self.assertIn(said, self.fail_with(2, "collective", *words))
 
     @unless_sanitized
