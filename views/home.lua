@@ -3,7 +3,8 @@
 local home = {}
 
 -- The files of configs/ that describe no machine.
-local NO_MACHINES = { ["designs.lua"] = true, ["runtimes.lua"] = true, ["power.lua"] = true, ["nccl.lua"] = true, ["custom_allreduce.lua"] = true }
+local NO_MACHINES = { ["designs.lua"] = true, ["runtimes.lua"] = true, ["power.lua"] = true, ["nccl.lua"] = true, ["custom_allreduce.lua"] = true,
+                      ["deepep.lua"] = true }
 
 local function files_in(...)
   local paths = {}

@@ -47,7 +47,7 @@ static void test_no_machine(void)
     char *error = NULL;
     g_assert_null(gpunetsim_machine_open("gcn3_nod", NULL, &error));
     assert_error(&error, "there is no machine \"gcn3_nod\", nor a file of that name; did you mean "
-                         "\"gcn3_node\"? Accepted: ac922, gcn3_node,");
+                         "\"gcn3_node\"? Accepted: ac922, b200, gb200, gcn3_node,");
     g_assert_null(gpunetsim_machine_open("./gcn3_nod", NULL, &error));
     assert_error(&error, "./gcn3_nod: cannot be read: no such file.");
 }

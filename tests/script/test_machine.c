@@ -106,7 +106,7 @@ static const struct machine_case machine_cases[] = {
     {"local m = machine {}\nreturn m(5)",
      "$/x.lua:2: a machine is changed by m { ... } or m:with { ... }, not with a number."},
     {"local m = machine {}\nreturn m.nodes", "$/x.lua:2: unknown name \"nodes\" in a machine; "
-                                             "accepted: name, alike, range, value, with."},
+                                             "accepted: name, alike, bounds, range, value, with."},
     {"return pcall(machine, { nodes = 0 }) and 1 or machine {}", NULL},
 };
 
