@@ -457,15 +457,24 @@ static cache_way least_recent(const struct cache *cache, uint64_t first)
     return oldest >> 63 ? CACHE_MISS : (cache_way)(first + oldest % MOST_WAYS);
 }
 
-/* Sorts a full set's ways by their last use. They are mostly a sorted run behind another. */
+/* A number that is the greater the later the way of the set was used; of lines used together, the first way's is the least. */
+static uint64_t order_of_use(const struct cache_entry *entries, uint64_t way)
+{
+    return entries[way].used * MOST_WAYS + way;
+}
+
+/* Sorts a full set's ways by their last use, beginning with the order that they had: ways that were replaced in that order are
+ * still sorted. */
 static void sort_uses(const struct cache *cache, uint64_t set)
 {
     struct cache_entry *entries = &cache->entries[set * cache->ways];
+    bool had_order = cache->orders[set].sorted > 0;
     for (uint64_t i = 0; i < cache->ways; i++) {
-        uint64_t at = i;
-        for (; at > 0 && entries[entries[at - 1].ordered].used > entries[i].used; at--)
+        uint64_t way = had_order ? entries[i].ordered : i, at = i;
+        uint64_t use = order_of_use(entries, way);
+        for (; at > 0 && order_of_use(entries, entries[at - 1].ordered) > use; at--)
             entries[at].ordered = entries[at - 1].ordered;
-        entries[at].ordered = (uint16_t)i;
+        entries[at].ordered = (uint16_t)way;
     }
     cache->orders[set] = (struct use_order){cache->clock, cache->epoch, (uint32_t)cache->ways};
 }
@@ -486,7 +495,7 @@ static cache_way next_in_order(const struct cache *cache, uint64_t set)
 }
 
 /* The place for a new line in its set: a free way, else the least recently used unlocked one. Sets of a cache through which
- * lines are streamed are full, and are searched and sorted once in as many lines as they have ways. */
+ * lines are streamed are full, and are searched and sorted once for as many lines as they have ways. */
 static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
     bool has_order = !cache->is_statistical && cache->passed == 0;
@@ -497,9 +506,11 @@ static cache_way choose_place(const struct cache *cache, uint64_t set)
     uint64_t place = next_free(cache, first, end);
     if (place != end)
         return (cache_way)place;
-    if (has_order)
+    if (has_order) {
         sort_uses(cache, set);
-    return least_recent(cache, first);
+        next = next_in_order(cache, set);
+    }
+    return next != CACHE_MISS ? next : least_recent(cache, first);
 }
 
 cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim *victim)
