@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every workload with every design, or with none, on two machines, and says which results differ from those on file.
+"""Runs every workload with every design, or with none, on two machines, some of them also where the transport moves segments, and says
+which results differ from those on file.
 
 usage: fingerprints.py PROGRAM [--update]
 
@@ -51,13 +52,23 @@ WITHOUT_DESIGN = {
     "kernel_copy": "bytes = '256KiB', work_groups = 8",
 }
 
+# On this machine, whose transport moves segments, a few workloads run with a few designs: messages that share links.
+SEGMENTS = "summit/segments"
+WITH_SEGMENTS = ("all_to_all", "allreduce", "jacobi3d", "moe", "osu_bandwidth/both_ways")
+DESIGNS_WITH_SEGMENTS = ("gpu-verbs", "comp-net", "dgpu", "charm-channel", "openmpi-d")
+
 STUDY = """
-local machines = { %(machines)s }
+local machines = { %(machines)s, ["%(segments)s"] = function(changes)
+  changes.transport = { kind = "segment" }
+  return require "configs.summit"(changes)
+end }
+local with_segments, designs_with_segments = { %(with_segments)s }, { %(designs_with_segments)s }
 local workloads = { %(workloads)s }
 return study {
   title = "Fingerprints",
   machine = function(p) return machines[p.machine] { nodes = 2 } end,
-  vary = { { "machine", { %(machine_names)s } }, { "workload", { %(workload_names)s } }, { "design", { %(designs)s } } },
+  vary = { { "machine", { %(machine_names)s, "%(segments)s" } }, { "workload", { %(workload_names)s } }, { "design", { %(designs)s } } },
+  where = function(p) return p.machine ~= "%(segments)s" or with_segments[p.workload] and designs_with_segments[p.design] or false end,
   run = function(p) return workloads[p.workload](p.design) end,
 }
 """
@@ -73,11 +84,18 @@ def quoted(names):
     return ", ".join(f'"{name}"' for name in names)
 
 
+def as_set(names):
+    return ", ".join(f'["{name}"] = true' for name in names)
+
+
 def study(program):
     known = designs(program)
     return STUDY % {
         "machines": ", ".join(f'{name} = require "configs.{name}"' for name in MACHINES),
         "machine_names": quoted(MACHINES),
+        "segments": SEGMENTS,
+        "with_segments": as_set(WITH_SEGMENTS),
+        "designs_with_segments": as_set(DESIGNS_WITH_SEGMENTS),
         "workloads": ", ".join([f"['{name}'] = function(d) return {name.split('/')[0]} {{ design = d, {arguments} }} end"
                                 for name, arguments in ARGUMENTS.items()] +
                                [f"['{name}'] = function(d) assert(d == '{known[0]}') return {name.split('/')[0]} {{ {arguments} }} end"

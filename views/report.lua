@@ -246,7 +246,7 @@ local function left_out(page)
     parts[i] = markup("<li>%s: <code>gpunetsim run %s</code>", study.title, study.path) ..
                claim_links(study.claims) .. "</li>\n"
   end
-  return '<p id="left-out">' .. #page.left_out .. " scenarios take long and were left out. What " ..
+  return '<p id="left-out">' .. #page.left_out .. " scenarios were left out, which take long or belong to no paper. What " ..
          "they answer counts as <i>not-yet</i> here. <code>gpunetsim reproduce</code> without " ..
          "<code>--quick</code> runs them too.</p>\n<details><summary>Which they are</summary><ul>\n" ..
          table.concat(parts) .. "</ul></details>\n"

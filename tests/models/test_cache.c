@@ -165,6 +165,94 @@ static void test_against_lists(void)
     cache_free(cache);
 }
 
+struct held_line {
+    cache_line line;
+    cache_way way;
+    bool is_locked;
+};
+
+/* Puts the line in front of its list, which has the newest first; it comes into `way` if it was not there. */
+static void list_use(struct held_line *list, size_t *length, cache_line line, cache_way way)
+{
+    size_t at = 0;
+    while (at < *length && list[at].line != line)
+        at++;
+    bool is_there = at < *length;
+    struct held_line used = is_there ? list[at] : (struct held_line){line, way, false};
+    *length += !is_there;
+    memmove(&list[1], &list[0], at * sizeof *list);
+    list[0] = used;
+}
+
+static void list_remove_at(struct held_line *list, size_t *length, size_t at)
+{
+    memmove(&list[at], &list[at + 1], (--*length - at) * sizeof *list);
+}
+
+/* The way that a new line takes: the first free one, else that of the oldest unlocked line, which is removed, and noted in `gone`. */
+static cache_way list_make_room(struct held_line *list, size_t *length, size_t ways,
+                                cache_line *gone)
+{
+    size_t at = *length;
+    unsigned taken = 0;
+    for (size_t i = 0; i < *length; i++)
+        taken |= 1U << list[i].way;
+    if (*length < ways)
+        return __builtin_ctz(~taken);
+    while (at > 0 && list[at - 1].is_locked)
+        at--;
+    if (at == 0)
+        return CACHE_MISS;
+    struct held_line oldest = list[at - 1];
+    *gone = oldest.line;
+    list_remove_at(list, length, at - 1);
+    return oldest.way;
+}
+
+/* Uses, locks, unlocks or drops one of the lines, or drops all. */
+static void change_one(struct cache *cache, struct held_line *list, size_t *length, GRand *random)
+{
+    size_t at = (size_t)g_rand_int_range(random, 0, (int)*length);
+    cache_line line = list[at].line;
+    int what = g_rand_int_range(random, 0, 64);
+    if (what == 0) {
+        cache_drop_shared(cache);
+        *length = 0;
+    } else if (what < 8) {
+        g_assert_true(cache_drop(cache, line));
+        list_remove_at(list, length, at);
+    } else if (what < 24) {
+        list[at].is_locked = !list[at].is_locked;
+        cache_set_locked(cache, cache_peek(cache, line), list[at].is_locked);
+    } else {
+        g_assert_cmpint(cache_find(cache, line), ==, list[at].way);
+        list_use(list, length, line, CACHE_MISS);
+    }
+}
+
+/* Random runs of streamed lines between uses, locks and drops: each new line takes the way that a plain list says. */
+static void test_streams_against_a_list(void)
+{
+    enum { WAYS = 6 };
+    struct cache *cache = cache_new(WAYS * CACHE_LINE_BYTES, WAYS, false);
+    struct held_line list[WAYS + 1];
+    size_t length = 0;
+    GRand *random = g_rand_new_with_seed(31);
+    for (cache_line next = 1; next < 20000; next++) {
+        struct cache_victim victim;
+        cache_line gone = 0;
+        cache_way way = list_make_room(list, &length, WAYS, &gone);
+        g_assert_cmpint(cache_insert(cache, next, &victim), ==, way);
+        g_assert_cmpuint(victim.valid ? victim.line : 0, ==, gone);
+        if (way != CACHE_MISS)
+            list_use(list, &length, next, way);
+        for (int i = g_rand_int_range(random, 0, 4) - 1; i > 0 && length > 0; i--)
+            change_one(cache, list, &length, random);
+    }
+    g_rand_free(random);
+    cache_free(cache);
+}
+
 /* Large tables are kept for the next cache of their size, which has to be as empty as the first. */
 static void test_next_one_is_empty(void)
 {
@@ -226,6 +314,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cache/set-is-locked", test_set_is_locked);
     g_test_add_func("/cache/data", test_data_belongs_to_its_line);
     g_test_add_func("/cache/against-lists", test_against_lists);
+    g_test_add_func("/cache/streams-against-a-list", test_streams_against_a_list);
     g_test_add_func("/cache/next-one", test_next_one_is_empty);
     g_test_add_func("/cache/set-is-the-remainder", test_set_is_the_remainder);
     g_test_add_func("/cache/shapes", test_shapes);

@@ -158,7 +158,6 @@ static void watcher_is_told(struct process *self, void *argument)
     g_assert_cmpint(told(scene), ==, 0);
 }
 
-/* The table by itself: many watchers, several a line, one that takes itself off while it is told. */
 static struct line_watch table;
 
 static void take_off(struct line_watcher *watcher)
@@ -167,6 +166,38 @@ static void take_off(struct line_watcher *watcher)
     line_watch_remove(&table, watcher);
 }
 
+static void count_visit(struct line_watcher *watcher, void *argument)
+{
+    ((struct listener *)watcher)->told++;
+    ++*(int *)argument;
+}
+
+/* Each watcher that is left is visited once, whichever were removed. */
+static void test_visit(void)
+{
+    enum { WATCHERS = 200 };
+    static struct listener listeners[WATCHERS];
+    struct line_watch watch = {0};
+    int visited = 0;
+    line_watch_visit(&watch, count_visit, &visited);
+    for (int i = 0; i < WATCHERS; i++)
+        line_watch_add(&watch, (cache_line)(i / 2), &listeners[i].watcher);
+    for (int i = 0; i < WATCHERS; i++)
+        if (i % 4 < 2 || i % 3 == 0)
+            line_watch_remove(&watch, &listeners[i].watcher);
+    line_watch_visit(&watch, count_visit, &visited);
+    g_assert_cmpint(visited, ==, (int)watch.count);
+    for (int i = 0; i < WATCHERS; i++) {
+        g_assert_cmpint(listeners[i].told, ==, i % 4 >= 2 && i % 3 != 0);
+        if (listeners[i].told > 0)
+            line_watch_remove(&watch, &listeners[i].watcher);
+    }
+    line_watch_visit(&watch, count_visit, &visited);
+    g_assert_cmpint(visited, ==, WATCHERS / 3);
+    line_watch_clear(&watch);
+}
+
+/* The table by itself: many watchers, several a line, one that takes itself off while it is told. */
 static void test_table(void)
 {
     enum { WATCHERS = 1000, LINES = 300 };
@@ -235,6 +266,7 @@ int main(int argc, char **argv)
     g_test_add_func("/l2-watch/poll-is-no-use", test_poll_is_no_use);
     g_test_add_func("/l2-watch/poll-sees", test_poll_sees);
     g_test_add_func("/l2-watch/watcher-is-told", test_watcher_is_told);
+    g_test_add_func("/l2-watch/visit", test_visit);
     g_test_add_func("/l2-watch/table", test_table);
     return g_test_run();
 }

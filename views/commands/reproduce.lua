@@ -23,29 +23,55 @@ local function unknown_scenario(name, paths)
                nearest and ": did you mean " .. nearest or "")
 end
 
--- Reads a scenario, and says so if it is left out.
-local function add_scenario(all, path)
-  local study = program.load_study(path)
-  local about = program.about(study)
-  if not all.is_quick or not about.is_long and about.points <= QUICK_MOST_POINTS then
-    if all.is_quick then program.set_samples(study, 0) end
-    all.studies[#all.studies + 1] = study
-    return
+-- The folders in which some scenario answers a claim of a paper.
+local function folders_of_papers(abouts)
+  local folders = {}
+  for _, about in ipairs(abouts) do
+    if #about.claims > 0 then folders[folder_of(about.path)] = true end
   end
-  core.print(about.name .. " is left out: " ..
-             (about.is_long and "it takes long.\n" or string.format("it has %d points.\n", about.points)))
-  all.left_out[#all.left_out + 1] = study
+  return folders
+end
+
+-- Why --quick leaves a scenario out; nil if it does not.
+local function why_left_out(about)
+  if about.is_long then return "it takes long" end
+  if about.points > QUICK_MOST_POINTS then return string.format("it has %d points", about.points) end
+end
+
+-- Says which folders are left out, since they belong to no paper.
+local function tell_folders(folders)
+  if #folders == 0 then return end
+  core.print(string.format("Folders left out, since no scenario of theirs answers a claim of a paper: %s. \"gpunetsim reproduce --only %s\" " ..
+                           "runs one; without --quick all are run.\n", table.concat(folders, ", "), folders[1]))
+end
+
+-- Divides the scenarios into those that are run and those that --quick leaves out, and says which these are. A folder that is asked for by
+-- its name is not left out.
+local function leave_out(all, studies, abouts)
+  local papers, told, folders = folders_of_papers(abouts), {}, {}
+  for i, about in ipairs(abouts) do
+    local folder, why = folder_of(about.path), all.is_quick and why_left_out(about)
+    local is_paper = not all.is_quick or all.given.only or papers[folder]
+    if why and is_paper then core.print(string.format("%s is left out: %s.\n", about.name, why)) end
+    if not is_paper and not told[folder] then folders[#folders + 1], told[folder] = folder, true end
+    local is_left_out = why or not is_paper
+    if all.is_quick and not is_left_out then program.set_samples(studies[i], 0) end
+    local list = is_left_out and all.left_out or all.studies
+    list[#list + 1] = studies[i]
+  end
+  tell_folders(folders)
 end
 
 local function choose_scenarios(all, only)
-  local paths, is_found = require "home".scenarios(), not only
-  for _, path in ipairs(paths) do
+  local studies, abouts = {}, {}
+  for _, path in ipairs(require "home".scenarios()) do
     if not only or only == name_of(path) or only == folder_of(path) then
-      add_scenario(all, path)
-      is_found = true
+      studies[#studies + 1] = program.load_study(path)
+      abouts[#abouts + 1] = program.about(studies[#studies])
     end
   end
-  if not is_found then unknown_scenario(only, paths) end
+  if only and #studies == 0 then unknown_scenario(only, require "home".scenarios()) end
+  leave_out(all, studies, abouts)
 end
 
 -- --- running them --------------------------------------------------------------------------------
@@ -132,8 +158,8 @@ end
 
 return {
   options = {
-    { "quick", "flag", "Leave out long scenarios and those of more than " .. QUICK_MOST_POINTS ..
-      " points, and bands; the report is report-quick.html" },
+    { "quick", "flag", "Run the papers' figures and claims: leave out folders that answer no claim of a paper, long scenarios " ..
+      "and those of more than " .. QUICK_MOST_POINTS .. " points, and bands; the report is report-quick.html" },
     { "only", "text", "Run only this scenario, or the scenarios of this folder", "NAME" },
     "dry-run", "workers", "seed", "progress", "best", "store", "redo", "time-limit", "memory-limit", "no-plot", "out", "force",
   },

@@ -36,7 +36,8 @@ struct cache_entry {
     uint64_t used;  /* stamp of the last use, or the count at which it is pushed out */
     uint64_t since; /* lines that had passed through at the last use */
     uint32_t epoch;
-    bool dirty, locked, is_private;
+    bool dirty : 1, locked : 1, is_private : 1;
+    uint16_t ordered; /* the way at this place of its set's order, not of this line */
 };
 
 /* The tag of a way without a line; otherwise a tag is the line's number + 1, so that a table of zeros is empty. */
@@ -54,11 +55,20 @@ struct cache_block {
 };
 #define CACHE_BLOCKS 1024
 
+/* A full set's ways from the least recently used one on, as they were at one time. Ways that have been used since come behind
+ * all others, so that the first one that has not is still the least recently used of all. */
+struct use_order {
+    uint64_t sorted; /* the cache's `clock` at that time */
+    uint32_t epoch;  /* the cache's */
+    uint32_t left;   /* ways from the order's end that were not replaced since */
+};
+
 struct cache {
     /* Tags lie apart, since a search for a line reads nothing else in most caches. They are aligned, so that a set of 8 is one
      * line of the real cache. */
     cache_tag *tags;             /* sets * ways */
     struct cache_entry *entries; /* sets * ways */
+    struct use_order *orders;    /* sets */
     uint8_t *data;               /* NULL without copies */
     bool with_data;
     uint64_t sets, ways;
@@ -108,8 +118,14 @@ static size_t words_of_sets(const struct cache *cache)
     return (size_t)(cache->sets + SETS_OF_WORD - 1) / SETS_OF_WORD;
 }
 
+static size_t order_bytes(const struct cache *cache)
+{
+    return (size_t)cache->sets * sizeof(struct use_order);
+}
+
 static void make_tables(struct cache *cache)
 {
+    cache->orders = pages_sparse_new(order_bytes(cache));
     cache->used_sets = g_new0(uint64_t, words_of_sets(cache));
     cache->tags = pages_sparse_new(table_bytes(cache, sizeof(cache_tag)));
     cache->entries = pages_sparse_new(table_bytes(cache, sizeof(struct cache_entry)));
@@ -135,6 +151,7 @@ static void clear_set(struct cache *cache, uint64_t set)
     size_t first = (size_t)(set * cache->ways), ways = (size_t)cache->ways;
     memset(&cache->tags[first], 0, ways * sizeof(cache_tag));
     memset(&cache->entries[first], 0, ways * sizeof(struct cache_entry));
+    memset(&cache->orders[set], 0, sizeof(struct use_order));
     if (cache->data != NULL)
         memset(&cache->data[first * CACHE_LINE_BYTES], 0, ways * CACHE_LINE_BYTES);
 }
@@ -153,6 +170,7 @@ void cache_free(struct cache *cache)
         return;
     if (cache->tags != NULL)
         clear_used_sets(cache);
+    pages_sparse_give_back(cache->orders, order_bytes(cache));
     pages_sparse_give_back(cache->tags, table_bytes(cache, sizeof(cache_tag)));
     pages_sparse_give_back(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
     pages_sparse_give_back(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
@@ -417,21 +435,82 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
     }
 }
 
-/* The place for a new line in its set: a free way, else the least recently used unlocked one. No branch depends on which of two
- * was used first, since a processor could not predict that. */
-static cache_way choose_place(const struct cache *cache, uint64_t set)
+/* The first free way from `way` on; `end` if there is none. */
+static uint64_t next_free(const struct cache *cache, uint64_t way, uint64_t end)
 {
-    uint64_t first = set * cache->ways, oldest = UINT64_MAX;
     bool by_tag = is_held_by_tag(cache);
-    for (uint64_t i = first; i < first + cache->ways; i++)
-        if (by_tag ? cache->tags[i] == TAG_NONE : !holds(cache, i))
-            return (cache_way)i;
+    while (way < end && (by_tag ? cache->tags[way] != TAG_NONE : holds(cache, way)))
+        way++;
+    return way;
+}
+
+/* The least recently used unlocked way. No branch depends on which of two was used first, since a processor could not predict
+ * that. */
+static cache_way least_recent(const struct cache *cache, uint64_t first)
+{
+    uint64_t oldest = UINT64_MAX;
     for (uint64_t i = 0; i < cache->ways; i++) {
         const struct cache_entry *entry = &cache->entries[first + i];
         uint64_t stamp = (uint64_t)entry->locked << 63 | (entry->used * MOST_WAYS + i);
         oldest = MIN(oldest, stamp);
     }
     return oldest >> 63 ? CACHE_MISS : (cache_way)(first + oldest % MOST_WAYS);
+}
+
+/* A number that is the greater the later the way of the set was used; of lines used together, the first way's is the least. */
+static uint64_t order_of_use(const struct cache_entry *entries, uint64_t way)
+{
+    return entries[way].used * MOST_WAYS + way;
+}
+
+/* Sorts a full set's ways by their last use, beginning with the order that they had: ways that were replaced in that order are
+ * still sorted. */
+static void sort_uses(const struct cache *cache, uint64_t set)
+{
+    struct cache_entry *entries = &cache->entries[set * cache->ways];
+    bool had_order = cache->orders[set].sorted > 0;
+    for (uint64_t i = 0; i < cache->ways; i++) {
+        uint64_t way = had_order ? entries[i].ordered : i, at = i;
+        uint64_t use = order_of_use(entries, way);
+        for (; at > 0 && order_of_use(entries, entries[at - 1].ordered) > use; at--)
+            entries[at].ordered = entries[at - 1].ordered;
+        entries[at].ordered = (uint16_t)way;
+    }
+    cache->orders[set] = (struct use_order){cache->clock, cache->epoch, (uint32_t)cache->ways};
+}
+
+/* The next way of the set's order that was not used since; CACHE_MISS if none is left, or if the next one is locked. */
+static cache_way next_in_order(const struct cache *cache, uint64_t set)
+{
+    struct use_order *order = &cache->orders[set];
+    uint64_t first = set * cache->ways, end = first + cache->ways;
+    for (; order->epoch == cache->epoch && order->left > 0; order->left--) {
+        uint64_t way = first + cache->entries[end - order->left].ordered;
+        if (cache->entries[way].locked)
+            return CACHE_MISS;
+        if (cache->entries[way].used <= order->sorted)
+            return (cache_way)way;
+    }
+    return CACHE_MISS;
+}
+
+/* The place for a new line in its set: a free way, else the least recently used unlocked one. Sets of a cache through which
+ * lines are streamed are full, and are searched and sorted once for as many lines as they have ways. */
+static cache_way choose_place(const struct cache *cache, uint64_t set)
+{
+    bool has_order = !cache->is_statistical && cache->passed == 0;
+    cache_way next = has_order ? next_in_order(cache, set) : CACHE_MISS;
+    if (next != CACHE_MISS)
+        return next;
+    uint64_t first = set * cache->ways, end = first + cache->ways;
+    uint64_t place = next_free(cache, first, end);
+    if (place != end)
+        return (cache_way)place;
+    if (has_order) {
+        sort_uses(cache, set);
+        next = next_in_order(cache, set);
+    }
+    return next != CACHE_MISS ? next : least_recent(cache, first);
 }
 
 cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim *victim)
@@ -456,8 +535,10 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         cache->clock++;
     cache->used_sets[set / SETS_OF_WORD] |= UINT64_C(1) << set % SETS_OF_WORD;
     cache->tags[way] = line + 1;
-    *entry = (struct cache_entry){
-        .used = stamp_of_use(cache), .since = passed(cache), .epoch = cache->epoch};
+    *entry = (struct cache_entry){.used = stamp_of_use(cache),
+                                  .since = passed(cache),
+                                  .epoch = cache->epoch,
+                                  .ordered = entry->ordered};
     return way;
 }
 
@@ -539,6 +620,7 @@ bool cache_drop(struct cache *cache, cache_line line)
         return false;
     cache->changes++;
     cache->tags[way] = TAG_NONE;
+    cache->orders[(uint64_t)way / cache->ways].left = 0; /* the set is not full */
     return true;
 }
 
@@ -556,6 +638,8 @@ void cache_drop_shared(struct cache *cache)
     for (cache_way way = 0; cache->tags != NULL && way < cache_way_count(cache); way++)
         if (!cache->entries[way].is_private)
             cache->tags[way] = TAG_NONE;
+    if (cache->tags != NULL)
+        memset(cache->orders, 0, order_bytes(cache));
 }
 
 int64_t cache_way_count(const struct cache *cache)

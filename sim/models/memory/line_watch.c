@@ -14,6 +14,14 @@ static struct line_watch_bucket *bucket_of(struct line_watch *watch, cache_line 
     return &watch->buckets[hash_of(line) >> (64 - LINE_WATCH_BITS)];
 }
 
+/* Notes whether the bucket has watchers. */
+static void note_use(struct line_watch *watch, const struct line_watch_bucket *bucket, bool is_used)
+{
+    size_t number = (size_t)(bucket - watch->buckets);
+    uint64_t bit = UINT64_C(1) << number % 64, *word = &watch->used[number / 64];
+    *word = is_used ? *word | bit : *word & ~bit;
+}
+
 /* A bit chosen by the six bits of the hash that follow the bucket's. */
 static uint64_t mark_of(cache_line line)
 {
@@ -23,7 +31,7 @@ static uint64_t mark_of(cache_line line)
 void line_watch_clear(struct line_watch *watch)
 {
     g_free(watch->buckets);
-    *watch = (struct line_watch){NULL, 0};
+    *watch = (struct line_watch){0};
 }
 
 void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher)
@@ -34,6 +42,7 @@ void line_watch_add(struct line_watch *watch, cache_line line, struct line_watch
     watcher->line = line;
     list_prepend(&bucket->watchers, &watcher->link);
     bucket->marks |= mark_of(line);
+    note_use(watch, bucket, true);
     watch->count++;
 }
 
@@ -45,14 +54,22 @@ void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher)
     bucket->marks = 0;
     LIST_EACH (const struct line_watcher, left, &bucket->watchers, link)
         bucket->marks |= mark_of(left->line);
+    note_use(watch, bucket, bucket->marks != 0);
     watch->count--;
 }
 
 void line_watch_visit(struct line_watch *watch, line_watch_visit_fn *visit, void *argument)
 {
-    for (size_t i = 0; watch->buckets != NULL && i < LINE_WATCH_BUCKETS; i++)
+    for (size_t i = 0; i < LINE_WATCH_BUCKETS; i++) {
+        uint64_t rest = watch->used[i / 64] >> i % 64; /* read again, since a visit may change it */
+        if (rest == 0) {
+            i |= 63; /* no further bucket of this word is used */
+            continue;
+        }
+        i += (size_t)__builtin_ctzll(rest);
         LIST_EACH (struct line_watcher, watcher, &watch->buckets[i].watchers, link)
             visit(watcher, argument);
+    }
 }
 
 void line_watch_tell(struct line_watch *watch, cache_line line)

@@ -35,7 +35,8 @@ struct line_watch_bucket {
     uint64_t marks; /* of those in the list */
 };
 struct line_watch {
-    struct line_watch_bucket *buckets; /* LINE_WATCH_BUCKETS */
+    struct line_watch_bucket *buckets;      /* LINE_WATCH_BUCKETS */
+    uint64_t used[LINE_WATCH_BUCKETS / 64]; /* bits: the buckets with watchers */
     size_t count;
 };
 
