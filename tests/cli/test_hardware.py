@@ -205,7 +205,7 @@ class Hardware(ProgramTest):
         self.assertAlmostEqual(times["launch_8", 2] - times["launch_8", 1], 8 * call_us, delta=0.01)
         for what in ("launch", "launch_8", "copy_64KiB"):  # of two GPUs over one: that host's calls are slower than the tables'
             measured = [float(rows[what, gpus]["round_measured_us"]) for gpus in (1, 2)]
-            self.assertAlmostEqual(times[what, 2] / times[what, 1], measured[1] / measured[0], delta=0.15)
+            self.assertAlmostEqual(times[what, 2] / times[what, 1], measured[1] / measured[0], delta=0.18)
 
     def test_why_one_thread(self):
         rows = {(row["server"], row["think_us"]): float(row["latency_us"])
