@@ -8,12 +8,12 @@
 #include "models/memory/store.h"
 
 #define MOST_BYTES 100 /* of an access: more than a line, over the bounds of pages */
-#define STEPS 20000
+#define STEPS 40000
 
-/* Against a plain array, within four pages. */
+/* Against a plain array, over the bounds of tables of pages. */
 static void test_contents(void)
 {
-    static uint8_t expected[4 * 4096];
+    static uint8_t expected[3 * 32768];
     uint8_t data[MOST_BYTES];
     struct store *store = store_new(1);
     address at = store_allocate(store, sizeof expected, STORE_FINE_GRAINED);
@@ -69,10 +69,25 @@ static void test_memory(void)
     store_free(store);
 }
 
+/* Words far from each other, as those of pairs of many processes, of which few write to each other: memory grows with the words
+ * that are written. A page and a table of pages for each take 1 KiB. */
+static void test_memory_of_few_words(void)
+{
+    enum { WORDS = 16384, DISTANCE = 32768 };
+    struct store *store = store_new(1);
+    address at = store_allocate(store, (int64_t)WORDS * DISTANCE, STORE_FINE_GRAINED);
+    long before_kB = peak_kB();
+    for (uint64_t i = 0; i < WORDS; i++)
+        store_write(store, at + i * DISTANCE, &i, sizeof i);
+    g_assert_cmpint(peak_kB() - before_kB, <, 32 << 10);
+    store_free(store);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/store/contents", test_contents);
+    g_test_add_func("/store/memory-of-few-words", test_memory_of_few_words);
     g_test_add_func("/store/payloads_have_none", test_payloads_have_none);
     g_test_add_func("/store/memory", test_memory);
     return g_test_run();

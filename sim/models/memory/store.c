@@ -16,19 +16,24 @@ _Static_assert(STORE_CONTENTS_BYTES <= PAYLOAD_BASE &&
                    PAYLOAD_BASE + STORE_PAYLOAD_BYTES <= FINE_GRAINED,
                "contents, payloads and the bit of fine-grained memory do not overlap");
 
-/* Contents are held in pages, not in an array: on a large machine each process has a word for every other process, but writes
- * only a few of them. */
-#define PAGE_BYTES 4096
-#define PAGES_A_TABLE 512
-#define TABLES (STORE_CONTENTS_BYTES / PAGES_A_TABLE / PAGE_BYTES)
+/* Contents are held in pages, not in an array: on a large machine each process has a line for every other process, but writes
+ * only a few of them. Pages are of a few lines, so that memory grows with what is written. */
+#define PAGE_BYTES 512
+#define PAGES_A_TABLE 64
+#define TABLES_A_BOOK 128
+#define BOOKS (STORE_CONTENTS_BYTES / TABLES_A_BOOK / PAGES_A_TABLE / PAGE_BYTES)
 
+/* NULL: all zero */
 struct page_table {
-    uint8_t *pages[PAGES_A_TABLE]; /* NULL: all zero */
+    uint8_t *pages[PAGES_A_TABLE];
+};
+struct page_book {
+    struct page_table *tables[TABLES_A_BOOK];
 };
 
 struct store {
     int slot;
-    struct page_table *tables[TABLES]; /* NULL: all zero */
+    struct page_book *books[BOOKS];
     uint64_t contents_end, payload_end;
 };
 
@@ -40,14 +45,21 @@ struct store *store_new(int slot)
     return store;
 }
 
+static void free_table(struct page_table *table)
+{
+    for (int i = 0; table != NULL && i < PAGES_A_TABLE; i++)
+        g_free(table->pages[i]);
+    g_free(table);
+}
+
 void store_free(struct store *store)
 {
     if (store == NULL)
         return;
-    for (int64_t i = 0; i < TABLES; i++) {
-        for (int page = 0; store->tables[i] != NULL && page < PAGES_A_TABLE; page++)
-            g_free(store->tables[i]->pages[page]);
-        g_free(store->tables[i]);
+    for (int64_t i = 0; i < BOOKS; i++) {
+        for (int table = 0; store->books[i] != NULL && table < TABLES_A_BOOK; table++)
+            free_table(store->books[i]->tables[table]);
+        g_free(store->books[i]);
     }
     g_free(store);
 }
@@ -110,19 +122,22 @@ static bool has_contents(const struct store *store, uint64_t offset, size_t byte
 /* The page of an offset with contents; NULL if the page was never written. */
 static uint8_t *page_at(const struct store *store, uint64_t offset)
 {
-    const struct page_table *table = store->tables[offset / PAGE_BYTES / PAGES_A_TABLE];
-    return table != NULL ? table->pages[offset / PAGE_BYTES % PAGES_A_TABLE] : NULL;
+    uint64_t page = offset / PAGE_BYTES, table = page / PAGES_A_TABLE;
+    const struct page_book *book = store->books[table / TABLES_A_BOOK];
+    const struct page_table *of = book != NULL ? book->tables[table % TABLES_A_BOOK] : NULL;
+    return of != NULL ? of->pages[page % PAGES_A_TABLE] : NULL;
 }
 
 static uint8_t *make_page(struct store *store, uint64_t offset)
 {
-    struct page_table **table = &store->tables[offset / PAGE_BYTES / PAGES_A_TABLE];
-    if (*table == NULL)
-        *table = g_new0(struct page_table, 1);
-    uint8_t **page = &(*table)->pages[offset / PAGE_BYTES % PAGES_A_TABLE];
-    if (*page == NULL)
-        *page = g_malloc0(PAGE_BYTES);
-    return *page;
+    uint64_t page = offset / PAGE_BYTES, table = page / PAGES_A_TABLE;
+    struct page_book **book = &store->books[table / TABLES_A_BOOK];
+    if (*book == NULL)
+        *book = g_new0(struct page_book, 1);
+    struct page_table **of = &(*book)->tables[table % TABLES_A_BOOK];
+    if (*of == NULL)
+        *of = g_new0(struct page_table, 1);
+    return (*of)->pages[page % PAGES_A_TABLE] = g_malloc0(PAGE_BYTES);
 }
 
 /* How many of `bytes` bytes from `offset` on lie in its page. */
