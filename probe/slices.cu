@@ -13,7 +13,8 @@ constexpr size_t first_packs = 4096, // of a first round, behind which both GPUs
 
 struct ends { // of one GPU
     const uint4 *in;
-    uint4 *out, *buffer, *peer_buffer;
+    uint4 *out, *taken; // its own memory: what it sends, and what it takes
+    uint4 *buffer, *peer_buffer;
     volatile uint64_t *flags, *peer_flags;
     uint64_t *times; // of each block
 };
@@ -57,14 +58,15 @@ __device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *oth
 }
 
 __global__ void __launch_bounds__(threads, 1)
-    exchange_slices(ends at, size_t packs, what what, uint64_t before)
+    exchange_slices(ends at, size_t packs, what what, uint64_t before, int first_part, size_t apart)
 {
     uint64_t *times = at.times + blockIdx.x * stamps;
     volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
-    for (int part = 0; part < 8; part++) { // sends and takes two slices, twice
+    for (int part = first_part; part < 8; part++) { // sends and takes two slices, twice
         bool is_first = part < 4, gets = part / 2 % 2;
         size_t count = is_first ? first_packs : packs,
-               place = blockIdx.x * 2 * most_packs + part % 2 * most_packs;
+               slot = (blockIdx.x * 2 + part % 2) * most_packs,
+               place = (blockIdx.x * 2 + part % 2) * apart;
         uint64_t step = before + part / 4 * 2 + part % 2 + 1;
         if (gets && !what.gets && !is_first)
             break;
@@ -76,11 +78,11 @@ __global__ void __launch_bounds__(threads, 1)
                 times[0] = timer();
             meet(1, movers);
             if (gets)
-                move(at.buffer + place, what.adds ? at.in + place : nullptr, at.out + place,
+                move(at.buffer + slot, what.adds ? at.in + place : nullptr, at.taken + place,
                      nullptr, count);
             else
                 move(at.in + place, nullptr, what.copies ? at.out + place : nullptr,
-                     at.peer_buffer + place, count);
+                     at.peer_buffer + slot, count);
             if (!is_first && threadIdx.x == 0)
                 times[gets ? part - 1 : 1 + part % 2 * 2] = timer();
         }
@@ -97,8 +99,9 @@ __global__ void __launch_bounds__(threads, 1)
         times[7] = timer();
 }
 
+/* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
-           const what &what, uint64_t before)
+           const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs)
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -111,7 +114,7 @@ void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t 
     config.stream = stream;
     config.attrs = attributes;
     config.numAttrs = cluster > 1 ? 2 : 0;
-    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before));
+    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before, first_part, apart));
 }
 
 /* Microseconds from the first block's start until the median block has done each thing, and until the last one has done all. */
@@ -122,7 +125,9 @@ void row(table &table, const ends at[2], cudaStream_t streams[2], int blocks, in
     for (int repeat = 0; repeat < 8; repeat++) {
         for (int gpu = 1; gpu >= 0; gpu--) {
             CUDA(cudaSetDevice(gpu));
-            start(at[gpu], streams[gpu], blocks, cluster, packs, what, *before);
+            ends own = at[gpu];
+            own.taken = own.out;
+            start(own, streams[gpu], blocks, cluster, packs, what, *before);
         }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
@@ -143,6 +148,61 @@ void row(table &table, const ends at[2], cudaStream_t streams[2], int blocks, in
               sums[4].median(), gets ? sums[5].median() : 0, gets ? sums[6].median() : 0,
               sums[7].median());
 }
+/* Where kernels that follow each other put things. */
+struct way {
+    const char *name;
+    bool is_apart,
+        takes_turns; // what it takes goes to an array of its own; every other kernel has other buffers
+};
+
+/* Microseconds of each of 20 kernels in a row, which begin with their slices. */
+void row_of_many(table &table, const ends at[2], cudaStream_t streams[2], int blocks, size_t packs,
+                 const what &what, const way &way, uint64_t *before)
+{
+    constexpr int in_row = 20;
+    samples times;
+    for (int repeat = 0; repeat < 8; repeat++) {
+        double begin = now_ns();
+        for (int i = 0; i < in_row; i++, *before += 4)
+            for (int gpu = 0; gpu < 2; gpu++) {
+                ends own = at[gpu];
+                own.taken = way.is_apart ? own.taken : own.out;
+                own.buffer += way.takes_turns ? i % 2 * buffer_packs : 0;
+                own.peer_buffer += way.takes_turns ? i % 2 * buffer_packs : 0;
+                CUDA(cudaSetDevice(gpu));
+                start(own, streams[gpu], blocks, 4, packs, what, *before, 4, packs);
+            }
+        for (int gpu = 0; gpu < 2; gpu++)
+            CUDA(cudaStreamSynchronize(streams[gpu]));
+        times.add(1e-3 * (now_ns() - begin) / in_row);
+    }
+    times.drop_first(1);
+    table.row("%s\t%s\t%d\t%zu\t%.2f", way.name, what.name, blocks, packs * sizeof(uint4),
+              times.median());
+}
+
+constexpr what kinds[] = {{"send", false, false, false},
+                          {"copy_send", true, false, false},
+                          {"pass", false, true, false},
+                          {"copy", true, true, false},
+                          {"add", false, true, true}};
+
+void rows_of_many(const std::string &folder, const ends at[2], cudaStream_t streams[2],
+                  uint64_t *before)
+{
+    table table(
+        folder, "slices_in_row",
+        "the same kernels without a first round, 20 in a row, each block's own slices behind each other; again: what a GPU takes it stores where it\n"
+        "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; each_us: time of one",
+        "way what blocks slice_bytes each_us");
+    constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
+    for (const what &kind : kinds)
+        for (const way &way : ways)
+            for (int blocks : {4, 24})
+                for (size_t kib : {4, 44, 88, 176, 352, 704, 1024})
+                    if (kind.gets)
+                        row_of_many(table, at, streams, blocks, kib << 6, kind, way, before);
+}
 } // namespace
 
 void probe_slices(const std::string &folder)
@@ -155,9 +215,13 @@ void probe_slices(const std::string &folder)
     cudaStream_t streams[2];
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
-        at[gpu] = {device_alloc<uint4>(buffer_packs),           device_alloc<uint4>(buffer_packs),
-                   device_alloc<uint4>(buffer_packs),           nullptr,
-                   device_alloc<uint64_t>(16 * blocks_most),    nullptr,
+        at[gpu] = {device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(2 * buffer_packs),
+                   nullptr,
+                   device_alloc<uint64_t>(16 * blocks_most),
+                   nullptr,
                    pinned_alloc<uint64_t>(stamps * blocks_most)};
         CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
     }
@@ -172,16 +236,12 @@ void probe_slices(const std::string &folder)
         "send, copy_send: takes none. us from the first block's start until the median block has stored a slice, set its flag, taken one; all_us:\n"
         "until the last block has ended",
         "what blocks cluster slice_bytes stored_1_us flagged_1_us stored_2_us flagged_2_us took_1_us took_2_us all_us");
-    constexpr what kinds[] = {{"send", false, false, false},
-                              {"copy_send", true, false, false},
-                              {"pass", false, true, false},
-                              {"copy", true, true, false},
-                              {"add", false, true, true}};
     uint64_t before = 0;
     for (const what &kind : kinds)
         for (int blocks : {4, 8, 16, 24})
             for (int cluster : {4, 1})
                 for (size_t kib : {44, 88, 176, 352, 1024})
                     row(table, at, streams, blocks, cluster, kib << 6, kind, &before);
+    rows_of_many(folder, at, streams, &before);
     CUDA(cudaSetDevice(0));
 }
