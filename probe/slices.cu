@@ -57,9 +57,36 @@ __device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *oth
     }
 }
 
-__global__ void __launch_bounds__(threads, 1)
-    exchange_slices(ends at, size_t packs, what what, uint64_t before, int first_part, size_t apart)
+/* What each thread does between two slices: loads of a word, each of which gives the place of the next, from where the compiler keeps registers
+ * that it has no room for, from shared memory, or from memory that the L1 does not keep. */
+enum class between { nothing, local, shared, memory };
+constexpr int links = 8, words = 16; // loads, and words that they are of
+
+struct chain {
+    between kind;
+    const uint32_t *places; // where each of `words` leads
+};
+
+__device__ uint32_t follow(const chain &chain, const volatile uint32_t *local,
+                           const volatile uint32_t *shared)
 {
+    uint32_t at = threadIdx.x % words;
+    for (int i = 0; i < links; i++)
+        at = chain.kind == between::local    ? local[at]
+             : chain.kind == between::shared ? shared[at]
+                                             : __ldcg(chain.places + at);
+    return at;
+}
+
+__global__ void __launch_bounds__(threads, 1)
+    exchange_slices(ends at, size_t packs, what what, uint64_t before, int first_part, size_t apart,
+                    chain chain)
+{
+    __shared__ uint32_t shared[words];
+    uint32_t local[words];
+    if (chain.kind != between::nothing)
+        for (int i = 0; i < words; i++)
+            ((volatile uint32_t *)local)[i] = shared[i] = chain.places[i];
     uint64_t *times = at.times + blockIdx.x * stamps;
     volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
     for (int part = first_part; part < 8; part++) { // sends and takes two slices, twice
@@ -71,6 +98,12 @@ __global__ void __launch_bounds__(threads, 1)
         if (gets && !what.gets && !is_first)
             break;
         if (threadIdx.x < movers) {
+            if (part > 4 && chain.kind != between::nothing) {
+                uint64_t begin = timer();
+                uint32_t end = follow(chain, local, shared);
+                if (end < words && threadIdx.x == 0)
+                    times[8 + part - 5] = timer() - begin;
+            }
             if (gets && threadIdx.x == 0)
                 while (*flag < step) {
                 }
@@ -101,7 +134,8 @@ __global__ void __launch_bounds__(threads, 1)
 
 /* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
-           const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs)
+           const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs,
+           const chain &chain = {between::nothing, nullptr})
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -114,7 +148,8 @@ void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t 
     config.stream = stream;
     config.attrs = attributes;
     config.numAttrs = cluster > 1 ? 2 : 0;
-    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before, first_part, apart));
+    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before, first_part, apart,
+                            chain));
 }
 
 /* Microseconds from the first block's start until the median block has done each thing, and until the last one has done all. */
@@ -155,30 +190,48 @@ struct way {
         takes_turns; // what it takes goes to an array of its own; every other kernel has other buffers
 };
 
-/* Microseconds of each of 20 kernels in a row, which begin with their slices. */
-void row_of_many(table &table, const ends at[2], cudaStream_t streams[2], int blocks, size_t packs,
-                 const what &what, const way &way, uint64_t *before)
+struct many { // what 20 kernels in a row are given
+    what kind;
+    way places;
+    between loads;
+    int blocks;
+    size_t packs;
+};
+constexpr const char *between_names[] = {"nothing", "local", "shared", "memory"};
+
+/* Microseconds of each of 20 kernels in a row, which begin with their slices; and what the last one's loads between slices take. */
+void row_of_many(table &table, const ends at[2], const chain chains[2], cudaStream_t streams[2],
+                 const many &it, uint64_t *before)
 {
     constexpr int in_row = 20;
-    samples times;
-    for (int repeat = 0; repeat < 8; repeat++) {
+    samples times, gaps[3];
+    for (int repeat = 0; repeat < 6; repeat++) {
         double begin = now_ns();
         for (int i = 0; i < in_row; i++, *before += 4)
             for (int gpu = 0; gpu < 2; gpu++) {
                 ends own = at[gpu];
-                own.taken = way.is_apart ? own.taken : own.out;
-                own.buffer += way.takes_turns ? i % 2 * buffer_packs : 0;
-                own.peer_buffer += way.takes_turns ? i % 2 * buffer_packs : 0;
+                own.taken = it.places.is_apart ? own.taken : own.out;
+                own.buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
+                own.peer_buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
                 CUDA(cudaSetDevice(gpu));
-                start(own, streams[gpu], blocks, 4, packs, what, *before, 4, packs);
+                start(own, streams[gpu], it.blocks, 4, it.packs, it.kind, *before, 4, it.packs,
+                      {it.loads, chains[gpu].places});
             }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
         times.add(1e-3 * (now_ns() - begin) / in_row);
+        uint64_t noted[stamps * blocks_most];
+        CUDA(cudaMemcpy(noted, at[0].times, sizeof noted, cudaMemcpyDefault));
+        for (int block = 0; block < it.blocks; block++)
+            for (int gap = 0; gap < 3; gap++)
+                gaps[gap].add(it.loads == between::nothing
+                                  ? 0
+                                  : 1e-3 * (double)noted[block * stamps + 8 + gap]);
     }
     times.drop_first(1);
-    table.row("%s\t%s\t%d\t%zu\t%.2f", way.name, what.name, blocks, packs * sizeof(uint4),
-              times.median());
+    table.row("%s\t%s\t%s\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name, it.kind.name,
+              between_names[(int)it.loads], it.blocks, it.packs * sizeof(uint4), times.median(),
+              gaps[0].median(), gaps[1].median(), gaps[2].median());
 }
 
 constexpr what kinds[] = {{"send", false, false, false},
@@ -187,21 +240,37 @@ constexpr what kinds[] = {{"send", false, false, false},
                           {"copy", true, true, false},
                           {"add", false, true, true}};
 
-void rows_of_many(const std::string &folder, const ends at[2], cudaStream_t streams[2],
-                  uint64_t *before)
+/* The same places on each GPU; and times that are noted in its memory, so that fences do not wait for the host. */
+void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2], uint64_t *before)
 {
     table table(
         folder, "slices_in_row",
         "the same kernels without a first round, 20 in a row, each block's own slices behind each other; again: what a GPU takes it stores where it\n"
-        "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; each_us: time of one",
-        "way what blocks slice_bytes each_us");
+        "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; between: 8 loads of each\n"
+        "thread between slices, each of which needs the last one; each_us: time of one; then what these loads take (the median block's first thread)\n"
+        "between two slices that are sent, between these and those that are taken, and between the latter; times are noted in the GPU's memory",
+        "way what between blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
+    chain chains[2];
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CUDA(cudaSetDevice(gpu));
+        uint32_t places[words], *on_gpu = device_alloc<uint32_t>(words);
+        for (uint32_t i = 0; i < words; i++)
+            places[i] = (i * 5 + 3) % words;
+        CUDA(cudaMemcpy(on_gpu, places, sizeof places, cudaMemcpyHostToDevice));
+        chains[gpu].places = on_gpu;
+        at[gpu].times = device_alloc<uint64_t>(stamps * blocks_most);
+    }
     constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
+    constexpr between loads[] = {between::nothing, between::local, between::shared,
+                                 between::memory};
     for (const what &kind : kinds)
         for (const way &way : ways)
-            for (int blocks : {4, 24})
-                for (size_t kib : {4, 44, 88, 176, 352, 704, 1024})
-                    if (kind.gets)
-                        row_of_many(table, at, streams, blocks, kib << 6, kind, way, before);
+            for (between load : loads)
+                for (int blocks : {4, 24})
+                    for (size_t kib : {4, 44, 88, 176, 352, 704, 1024})
+                        if (kind.gets && (load == between::nothing || &way == &ways[2]))
+                            row_of_many(table, at, chains, streams,
+                                        {kind, way, load, blocks, kib << 6}, before);
 }
 } // namespace
 
