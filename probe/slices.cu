@@ -60,17 +60,20 @@ __device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *oth
 /* What each thread does between two slices: loads of a word, each of which gives the place of the next, from where the compiler keeps registers
  * that it has no room for, from shared memory, or from memory that the L1 does not keep. */
 enum class between { nothing, local, shared, memory };
-constexpr int links = 8, words = 16; // loads, and words that they are of
+constexpr int links = 8, words_most = 128; // loads; words of a thread
 
 struct chain {
     between kind;
-    const uint32_t *places; // where each of `words` leads
+    int words;              // how many a thread keeps
+    size_t shared_bytes;    // of a block, which the L1 then lacks
+    const uint32_t *places; // where each word leads
 };
 
+/* The threads of a warp follow the same words, each thread its own. */
 __device__ uint32_t follow(const chain &chain, const volatile uint32_t *local,
                            const volatile uint32_t *shared)
 {
-    uint32_t at = threadIdx.x % words;
+    uint32_t at = 0;
     for (int i = 0; i < links; i++)
         at = chain.kind == between::local    ? local[at]
              : chain.kind == between::shared ? shared[at]
@@ -82,11 +85,14 @@ __global__ void __launch_bounds__(threads, 1)
     exchange_slices(ends at, size_t packs, what what, uint64_t before, int first_part, size_t apart,
                     chain chain)
 {
-    __shared__ uint32_t shared[words];
-    uint32_t local[words];
-    if (chain.kind != between::nothing)
-        for (int i = 0; i < words; i++)
-            ((volatile uint32_t *)local)[i] = shared[i] = chain.places[i];
+    __shared__ uint32_t shared[words_most];
+    __shared__ unsigned long long most[3];
+    uint32_t local[words_most];
+    for (int i = 0; chain.kind != between::nothing && i < chain.words; i++)
+        ((volatile uint32_t *)local)[i] = shared[i] = chain.places[i];
+    if (threadIdx.x < 3)
+        most[threadIdx.x] = 0;
+    __syncthreads();
     uint64_t *times = at.times + blockIdx.x * stamps;
     volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
     for (int part = first_part; part < 8; part++) { // sends and takes two slices, twice
@@ -101,8 +107,8 @@ __global__ void __launch_bounds__(threads, 1)
             if (part > 4 && chain.kind != between::nothing) {
                 uint64_t begin = timer();
                 uint32_t end = follow(chain, local, shared);
-                if (end < words && threadIdx.x == 0)
-                    times[8 + part - 5] = timer() - begin;
+                if (end < words_most && threadIdx.x % 32 == 0)
+                    atomicMax(&most[part - 5], timer() - begin);
             }
             if (gets && threadIdx.x == 0)
                 while (*flag < step) {
@@ -130,12 +136,14 @@ __global__ void __launch_bounds__(threads, 1)
     meet(2, threads);
     if (threadIdx.x == 0)
         times[7] = timer();
+    if (threadIdx.x < 3 && chain.kind != between::nothing)
+        times[8 + threadIdx.x] = most[threadIdx.x];
 }
 
 /* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
            const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs,
-           const chain &chain = {between::nothing, nullptr})
+           const chain &chain = {between::nothing, 0, 0, nullptr})
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -146,6 +154,7 @@ void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t 
     config.gridDim = dim3((unsigned)blocks);
     config.blockDim = dim3(threads);
     config.stream = stream;
+    config.dynamicSmemBytes = chain.shared_bytes;
     config.attrs = attributes;
     config.numAttrs = cluster > 1 ? 2 : 0;
     CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before, first_part, apart,
@@ -193,14 +202,14 @@ struct way {
 struct many { // what 20 kernels in a row are given
     what kind;
     way places;
-    between loads;
+    chain loads;
     int blocks;
     size_t packs;
 };
 constexpr const char *between_names[] = {"nothing", "local", "shared", "memory"};
 
 /* Microseconds of each of 20 kernels in a row, which begin with their slices; and what the last one's loads between slices take. */
-void row_of_many(table &table, const ends at[2], const chain chains[2], cudaStream_t streams[2],
+void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cudaStream_t streams[2],
                  const many &it, uint64_t *before)
 {
     constexpr int in_row = 20;
@@ -215,7 +224,7 @@ void row_of_many(table &table, const ends at[2], const chain chains[2], cudaStre
                 own.peer_buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
                 CUDA(cudaSetDevice(gpu));
                 start(own, streams[gpu], it.blocks, 4, it.packs, it.kind, *before, 4, it.packs,
-                      {it.loads, chains[gpu].places});
+                      {it.loads.kind, it.loads.words, it.loads.shared_bytes, places[gpu]});
             }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
@@ -224,14 +233,15 @@ void row_of_many(table &table, const ends at[2], const chain chains[2], cudaStre
         CUDA(cudaMemcpy(noted, at[0].times, sizeof noted, cudaMemcpyDefault));
         for (int block = 0; block < it.blocks; block++)
             for (int gap = 0; gap < 3; gap++)
-                gaps[gap].add(it.loads == between::nothing
+                gaps[gap].add(it.loads.kind == between::nothing
                                   ? 0
                                   : 1e-3 * (double)noted[block * stamps + 8 + gap]);
     }
     times.drop_first(1);
-    table.row("%s\t%s\t%s\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name, it.kind.name,
-              between_names[(int)it.loads], it.blocks, it.packs * sizeof(uint4), times.median(),
-              gaps[0].median(), gaps[1].median(), gaps[2].median());
+    table.row("%s\t%s\t%s\t%d\t%zu\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name, it.kind.name,
+              between_names[(int)it.loads.kind], it.loads.words, it.loads.shared_bytes, it.blocks,
+              it.packs * sizeof(uint4), times.median(), gaps[0].median(), gaps[1].median(),
+              gaps[2].median());
 }
 
 constexpr what kinds[] = {{"send", false, false, false},
@@ -247,29 +257,34 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
         folder, "slices_in_row",
         "the same kernels without a first round, 20 in a row, each block's own slices behind each other; again: what a GPU takes it stores where it\n"
         "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; between: 8 loads of each\n"
-        "thread between slices, each of which needs the last one; each_us: time of one; then what these loads take (the median block's first thread)\n"
+        "thread between slices, each of which needs the last one, of `words` that it keeps; shared_bytes: of a block; each_us: time of one; then what these loads take (the median block's slowest warp)\n"
         "between two slices that are sent, between these and those that are taken, and between the latter; times are noted in the GPU's memory",
-        "way what between blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
-    chain chains[2];
+        "way what between words shared_bytes blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
+    uint32_t *places[2];
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
-        uint32_t places[words], *on_gpu = device_alloc<uint32_t>(words);
-        for (uint32_t i = 0; i < words; i++)
-            places[i] = (i * 5 + 3) % words;
-        CUDA(cudaMemcpy(on_gpu, places, sizeof places, cudaMemcpyHostToDevice));
-        chains[gpu].places = on_gpu;
+        CUDA(cudaFuncSetAttribute(exchange_slices, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  82 << 10));
+        uint32_t leads_to[words_most];
+        for (uint32_t i = 0; i < words_most; i++)
+            leads_to[i] = (i * 5 + 3) % 16;
+        places[gpu] = device_alloc<uint32_t>(words_most);
+        CUDA(cudaMemcpy(places[gpu], leads_to, sizeof leads_to, cudaMemcpyHostToDevice));
         at[gpu].times = device_alloc<uint64_t>(stamps * blocks_most);
     }
     constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
-    constexpr between loads[] = {between::nothing, between::local, between::shared,
-                                 between::memory};
+    constexpr chain loads[] = {
+        {between::nothing, 0, 0, nullptr},        {between::nothing, 0, 82 << 10, nullptr},
+        {between::local, 16, 0, nullptr},         {between::local, 16, 82 << 10, nullptr},
+        {between::local, 128, 82 << 10, nullptr}, {between::shared, 16, 0, nullptr},
+        {between::memory, 16, 0, nullptr}};
     for (const what &kind : kinds)
         for (const way &way : ways)
-            for (between load : loads)
+            for (const chain &load : loads)
                 for (int blocks : {4, 24})
                     for (size_t kib : {4, 44, 88, 176, 352, 704, 1024})
-                        if (kind.gets && (load == between::nothing || &way == &ways[2]))
-                            row_of_many(table, at, chains, streams,
+                        if (kind.gets && (&load == &loads[0] || &way == &ways[2]))
+                            row_of_many(table, at, places, streams,
                                         {kind, way, load, blocks, kib << 6}, before);
 }
 } // namespace
