@@ -244,11 +244,11 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
               gaps[2].median());
 }
 
-constexpr what kinds[] = {{"send", false, false, false},
-                          {"copy_send", true, false, false},
-                          {"pass", false, true, false},
-                          {"copy", true, true, false},
-                          {"add", false, true, true}};
+constexpr what what_kinds[] = {{"send", false, false, false},
+                               {"copy_send", true, false, false},
+                               {"pass", false, true, false},
+                               {"copy", true, true, false},
+                               {"add", false, true, true}};
 
 /* The same places on each GPU; and times that are noted in its memory, so that fences do not wait for the host. */
 void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2], uint64_t *before)
@@ -278,7 +278,7 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
         {between::local, 16, 0, nullptr},         {between::local, 16, 82 << 10, nullptr},
         {between::local, 128, 82 << 10, nullptr}, {between::shared, 16, 0, nullptr},
         {between::memory, 16, 0, nullptr}};
-    for (const what &kind : kinds)
+    for (const what &kind : what_kinds)
         for (const way &way : ways)
             for (const chain &load : loads)
                 for (int blocks : {4, 24})
@@ -321,7 +321,7 @@ void probe_slices(const std::string &folder)
         "until the last block has ended",
         "what blocks cluster slice_bytes stored_1_us flagged_1_us stored_2_us flagged_2_us took_1_us took_2_us all_us");
     uint64_t before = 0;
-    for (const what &kind : kinds)
+    for (const what &kind : what_kinds)
         for (int blocks : {4, 8, 16, 24})
             for (int cluster : {4, 1})
                 for (size_t kib : {44, 88, 176, 352, 1024})
