@@ -13,7 +13,8 @@ constexpr size_t first_packs = 4096, // of a first round, behind which both GPUs
 
 struct ends { // of one GPU
     const uint4 *in;
-    uint4 *out, *buffer, *peer_buffer;
+    uint4 *out, *taken; // its own memory: what it sends, and what it takes
+    uint4 *buffer, *peer_buffer;
     volatile uint64_t *flags, *peer_flags;
     uint64_t *times; // of each block
 };
@@ -56,19 +57,59 @@ __device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *oth
     }
 }
 
-__global__ void __launch_bounds__(threads, 1)
-    exchange_slices(ends at, size_t packs, what what, uint64_t before)
+/* What each thread does between two slices: loads of a word, each of which gives the place of the next, from where the compiler keeps registers
+ * that it has no room for, from shared memory, or from memory that the L1 does not keep. */
+enum class between { nothing, local, shared, memory };
+constexpr int links = 8, words_most = 128; // loads; words of a thread
+
+struct chain {
+    between kind;
+    int words;              // how many a thread keeps
+    size_t shared_bytes;    // of a block, which the L1 then lacks
+    const uint32_t *places; // where each word leads
+};
+
+/* The threads of a warp follow the same words, each thread its own. */
+__device__ uint32_t follow(const chain &chain, const volatile uint32_t *local,
+                           const volatile uint32_t *shared)
 {
+    uint32_t at = 0;
+    for (int i = 0; i < links; i++)
+        at = chain.kind == between::local    ? local[at]
+             : chain.kind == between::shared ? shared[at]
+                                             : __ldcg(chain.places + at);
+    return at;
+}
+
+__global__ void __launch_bounds__(threads, 1)
+    exchange_slices(ends at, size_t packs, what what, uint64_t before, int first_part, size_t apart,
+                    chain chain)
+{
+    __shared__ uint32_t shared[words_most];
+    __shared__ unsigned long long most[3];
+    uint32_t local[words_most];
+    for (int i = 0; chain.kind != between::nothing && i < chain.words; i++)
+        ((volatile uint32_t *)local)[i] = shared[i] = chain.places[i];
+    if (threadIdx.x < 3)
+        most[threadIdx.x] = 0;
+    __syncthreads();
     uint64_t *times = at.times + blockIdx.x * stamps;
     volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
-    for (int part = 0; part < 8; part++) { // sends and takes two slices, twice
+    for (int part = first_part; part < 8; part++) { // sends and takes two slices, twice
         bool is_first = part < 4, gets = part / 2 % 2;
         size_t count = is_first ? first_packs : packs,
-               place = blockIdx.x * 2 * most_packs + part % 2 * most_packs;
+               slot = (blockIdx.x * 2 + part % 2) * most_packs,
+               place = (blockIdx.x * 2 + part % 2) * apart;
         uint64_t step = before + part / 4 * 2 + part % 2 + 1;
         if (gets && !what.gets && !is_first)
             break;
         if (threadIdx.x < movers) {
+            if (part > 4 && chain.kind != between::nothing) {
+                uint64_t begin = timer();
+                uint32_t end = follow(chain, local, shared);
+                if (end < words_most && threadIdx.x % 32 == 0)
+                    atomicMax(&most[part - 5], timer() - begin);
+            }
             if (gets && threadIdx.x == 0)
                 while (*flag < step) {
                 }
@@ -76,11 +117,11 @@ __global__ void __launch_bounds__(threads, 1)
                 times[0] = timer();
             meet(1, movers);
             if (gets)
-                move(at.buffer + place, what.adds ? at.in + place : nullptr, at.out + place,
+                move(at.buffer + slot, what.adds ? at.in + place : nullptr, at.taken + place,
                      nullptr, count);
             else
                 move(at.in + place, nullptr, what.copies ? at.out + place : nullptr,
-                     at.peer_buffer + place, count);
+                     at.peer_buffer + slot, count);
             if (!is_first && threadIdx.x == 0)
                 times[gets ? part - 1 : 1 + part % 2 * 2] = timer();
         }
@@ -95,10 +136,14 @@ __global__ void __launch_bounds__(threads, 1)
     meet(2, threads);
     if (threadIdx.x == 0)
         times[7] = timer();
+    if (threadIdx.x < 3 && chain.kind != between::nothing)
+        times[8 + threadIdx.x] = most[threadIdx.x];
 }
 
+/* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
-           const what &what, uint64_t before)
+           const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs,
+           const chain &chain = {between::nothing, 0, 0, nullptr})
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -109,9 +154,11 @@ void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t 
     config.gridDim = dim3((unsigned)blocks);
     config.blockDim = dim3(threads);
     config.stream = stream;
+    config.dynamicSmemBytes = chain.shared_bytes;
     config.attrs = attributes;
     config.numAttrs = cluster > 1 ? 2 : 0;
-    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before));
+    CUDA(cudaLaunchKernelEx(&config, exchange_slices, at, packs, what, before, first_part, apart,
+                            chain));
 }
 
 /* Microseconds from the first block's start until the median block has done each thing, and until the last one has done all. */
@@ -122,7 +169,9 @@ void row(table &table, const ends at[2], cudaStream_t streams[2], int blocks, in
     for (int repeat = 0; repeat < 8; repeat++) {
         for (int gpu = 1; gpu >= 0; gpu--) {
             CUDA(cudaSetDevice(gpu));
-            start(at[gpu], streams[gpu], blocks, cluster, packs, what, *before);
+            ends own = at[gpu];
+            own.taken = own.out;
+            start(own, streams[gpu], blocks, cluster, packs, what, *before);
         }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
@@ -143,6 +192,101 @@ void row(table &table, const ends at[2], cudaStream_t streams[2], int blocks, in
               sums[4].median(), gets ? sums[5].median() : 0, gets ? sums[6].median() : 0,
               sums[7].median());
 }
+/* Where kernels that follow each other put things. */
+struct way {
+    const char *name;
+    bool is_apart,
+        takes_turns; // what it takes goes to an array of its own; every other kernel has other buffers
+};
+
+struct many { // what 20 kernels in a row are given
+    what kind;
+    way places;
+    chain loads;
+    int blocks;
+    size_t packs;
+};
+constexpr const char *between_names[] = {"nothing", "local", "shared", "memory"};
+
+/* Microseconds of each of 20 kernels in a row, which begin with their slices; and what the last one's loads between slices take. */
+void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cudaStream_t streams[2],
+                 const many &it, uint64_t *before)
+{
+    constexpr int in_row = 20;
+    samples times, gaps[3];
+    for (int repeat = 0; repeat < 6; repeat++) {
+        double begin = now_ns();
+        for (int i = 0; i < in_row; i++, *before += 4)
+            for (int gpu = 0; gpu < 2; gpu++) {
+                ends own = at[gpu];
+                own.taken = it.places.is_apart ? own.taken : own.out;
+                own.buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
+                own.peer_buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
+                CUDA(cudaSetDevice(gpu));
+                start(own, streams[gpu], it.blocks, 4, it.packs, it.kind, *before, 4, it.packs,
+                      {it.loads.kind, it.loads.words, it.loads.shared_bytes, places[gpu]});
+            }
+        for (int gpu = 0; gpu < 2; gpu++)
+            CUDA(cudaStreamSynchronize(streams[gpu]));
+        times.add(1e-3 * (now_ns() - begin) / in_row);
+        uint64_t noted[stamps * blocks_most];
+        CUDA(cudaMemcpy(noted, at[0].times, sizeof noted, cudaMemcpyDefault));
+        for (int block = 0; block < it.blocks; block++)
+            for (int gap = 0; gap < 3; gap++)
+                gaps[gap].add(it.loads.kind == between::nothing
+                                  ? 0
+                                  : 1e-3 * (double)noted[block * stamps + 8 + gap]);
+    }
+    times.drop_first(1);
+    table.row("%s\t%s\t%s\t%d\t%zu\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name, it.kind.name,
+              between_names[(int)it.loads.kind], it.loads.words, it.loads.shared_bytes, it.blocks,
+              it.packs * sizeof(uint4), times.median(), gaps[0].median(), gaps[1].median(),
+              gaps[2].median());
+}
+
+constexpr what what_kinds[] = {{"send", false, false, false},
+                               {"copy_send", true, false, false},
+                               {"pass", false, true, false},
+                               {"copy", true, true, false},
+                               {"add", false, true, true}};
+
+/* The same places on each GPU; and times that are noted in its memory, so that fences do not wait for the host. */
+void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2], uint64_t *before)
+{
+    table table(
+        folder, "slices_in_row",
+        "the same kernels without a first round, 20 in a row, each block's own slices behind each other; again: what a GPU takes it stores where it\n"
+        "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; between: 8 loads of each\n"
+        "thread between slices, each of which needs the last one, of `words` that it keeps; shared_bytes: of a block; each_us: time of one; then what these loads take (the median block's slowest warp)\n"
+        "between two slices that are sent, between these and those that are taken, and between the latter; times are noted in the GPU's memory",
+        "way what between words shared_bytes blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
+    uint32_t *places[2];
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CUDA(cudaSetDevice(gpu));
+        CUDA(cudaFuncSetAttribute(exchange_slices, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  82 << 10));
+        uint32_t leads_to[words_most];
+        for (uint32_t i = 0; i < words_most; i++)
+            leads_to[i] = (i * 5 + 3) % 16;
+        places[gpu] = device_alloc<uint32_t>(words_most);
+        CUDA(cudaMemcpy(places[gpu], leads_to, sizeof leads_to, cudaMemcpyHostToDevice));
+        at[gpu].times = device_alloc<uint64_t>(stamps * blocks_most);
+    }
+    constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
+    constexpr chain loads[] = {
+        {between::nothing, 0, 0, nullptr},        {between::nothing, 0, 82 << 10, nullptr},
+        {between::local, 16, 0, nullptr},         {between::local, 16, 82 << 10, nullptr},
+        {between::local, 128, 82 << 10, nullptr}, {between::shared, 16, 0, nullptr},
+        {between::memory, 16, 0, nullptr}};
+    for (const what &kind : what_kinds)
+        for (const way &way : ways)
+            for (const chain &load : loads)
+                for (int blocks : {4, 24})
+                    for (size_t kib : {4, 44, 88, 176, 352, 704, 1024})
+                        if (kind.gets && (&load == &loads[0] || &way == &ways[2]))
+                            row_of_many(table, at, places, streams,
+                                        {kind, way, load, blocks, kib << 6}, before);
+}
 } // namespace
 
 void probe_slices(const std::string &folder)
@@ -155,9 +299,13 @@ void probe_slices(const std::string &folder)
     cudaStream_t streams[2];
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
-        at[gpu] = {device_alloc<uint4>(buffer_packs),           device_alloc<uint4>(buffer_packs),
-                   device_alloc<uint4>(buffer_packs),           nullptr,
-                   device_alloc<uint64_t>(16 * blocks_most),    nullptr,
+        at[gpu] = {device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(buffer_packs),
+                   device_alloc<uint4>(2 * buffer_packs),
+                   nullptr,
+                   device_alloc<uint64_t>(16 * blocks_most),
+                   nullptr,
                    pinned_alloc<uint64_t>(stamps * blocks_most)};
         CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
     }
@@ -172,16 +320,12 @@ void probe_slices(const std::string &folder)
         "send, copy_send: takes none. us from the first block's start until the median block has stored a slice, set its flag, taken one; all_us:\n"
         "until the last block has ended",
         "what blocks cluster slice_bytes stored_1_us flagged_1_us stored_2_us flagged_2_us took_1_us took_2_us all_us");
-    constexpr what kinds[] = {{"send", false, false, false},
-                              {"copy_send", true, false, false},
-                              {"pass", false, true, false},
-                              {"copy", true, true, false},
-                              {"add", false, true, true}};
     uint64_t before = 0;
-    for (const what &kind : kinds)
+    for (const what &kind : what_kinds)
         for (int blocks : {4, 8, 16, 24})
             for (int cluster : {4, 1})
                 for (size_t kib : {44, 88, 176, 352, 1024})
                     row(table, at, streams, blocks, cluster, kib << 6, kind, &before);
+    rows_of_many(folder, at, streams, &before);
     CUDA(cudaSetDevice(0));
 }

@@ -375,13 +375,18 @@ local function run_ring(of, machine, between)
     end
   end
   local chunks = chunks_of(of)
+  -- While a block loads its state before it sends, others use the link; nothing else goes on for a slice that it only takes.
+  local function held(step, bytes) return is_simple and not step.sends and kernel.state(of, machine, step, bytes) or 0 end
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
         local step = loops[r][k]
         free[r] = free[r] + ahead[step]
-        for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units, units[i + 1]) end
+        for i, bytes in ipairs(units) do
+          free[r] = free[r] + held(step, bytes)
+          unit(r, step, bytes, i == #units and chunk, #units, units[i + 1])
+        end
         free[r] = free[r] + behind[step]
       end
     end
