@@ -113,7 +113,7 @@ class Report(ProgramTest):
         browser = self.open(1280)
         browser.wait_for(f"{FIGURE}.text")
         pdf = browser.pdf()
-        self.assertTrue(2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 40)
+        self.assertTrue(2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 45)
         self.assertTrue(browser.run(f"{FIGURE}.shadowRoot !== null"))
         self.assertEqual(browser.errors, [])
 
