@@ -64,8 +64,9 @@ constexpr int links = 8, words_most = 128; // loads; words of a thread
 
 struct chain {
     between kind;
-    int words;              // how many a thread keeps
-    size_t shared_bytes;    // of a block, which the L1 then lacks
+    int words;           // how many a thread keeps
+    size_t shared_bytes; // of a block, which the L1 then lacks
+    int chunks;          // of two slices each that a kernel sends and takes, one behind the other
     const uint32_t *places; // where each word leads
 };
 
@@ -86,16 +87,17 @@ __global__ void __launch_bounds__(threads, 1)
                     chain chain)
 {
     __shared__ uint32_t shared[words_most];
-    __shared__ unsigned long long most[3];
+    __shared__ unsigned long long most[4];
     uint32_t local[words_most];
     for (int i = 0; chain.kind != between::nothing && i < chain.words; i++)
         ((volatile uint32_t *)local)[i] = shared[i] = chain.places[i];
-    if (threadIdx.x < 3)
+    if (threadIdx.x < 4)
         most[threadIdx.x] = 0;
     __syncthreads();
     uint64_t *times = at.times + blockIdx.x * stamps;
     volatile uint64_t *flag = at.flags + 16 * blockIdx.x, *theirs = at.peer_flags + 16 * blockIdx.x;
-    for (int part = first_part; part < 8; part++) { // sends and takes two slices, twice
+    for (int part = first_part; part < 4 + 4 * chain.chunks;
+         part++) { // sends and takes two slices, twice or more
         bool is_first = part < 4, gets = part / 2 % 2;
         size_t count = is_first ? first_packs : packs,
                slot = (blockIdx.x * 2 + part % 2) * most_packs,
@@ -108,7 +110,7 @@ __global__ void __launch_bounds__(threads, 1)
                 uint64_t begin = timer();
                 uint32_t end = follow(chain, local, shared);
                 if (end < words_most && threadIdx.x % 32 == 0)
-                    atomicMax(&most[part - 5], timer() - begin);
+                    atomicMax(&most[(part + 3) % 4], timer() - begin);
             }
             if (gets && threadIdx.x == 0)
                 while (*flag < step) {
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(threads, 1)
                 move(at.in + place, nullptr, what.copies ? at.out + place : nullptr,
                      at.peer_buffer + slot, count);
             if (!is_first && threadIdx.x == 0)
-                times[gets ? part - 1 : 1 + part % 2 * 2] = timer();
+                times[gets ? part % 4 + 3 : 1 + part % 2 * 2] = timer();
         }
         meet(2, threads);
         if (!gets && threadIdx.x == movers) {
@@ -143,7 +145,7 @@ __global__ void __launch_bounds__(threads, 1)
 /* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
            const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs,
-           const chain &chain = {between::nothing, 0, 0, nullptr})
+           const chain &chain = {between::nothing, 0, 0, 1, nullptr})
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -216,7 +218,7 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
     samples times, gaps[3];
     for (int repeat = 0; repeat < 6; repeat++) {
         double begin = now_ns();
-        for (int i = 0; i < in_row; i++, *before += 4)
+        for (int i = 0; i < in_row; i++, *before += 2 + 2 * (uint64_t)it.loads.chunks)
             for (int gpu = 0; gpu < 2; gpu++) {
                 ends own = at[gpu];
                 own.taken = it.places.is_apart ? own.taken : own.out;
@@ -224,7 +226,8 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
                 own.peer_buffer += it.places.takes_turns ? i % 2 * buffer_packs : 0;
                 CUDA(cudaSetDevice(gpu));
                 start(own, streams[gpu], it.blocks, 4, it.packs, it.kind, *before, 4, it.packs,
-                      {it.loads.kind, it.loads.words, it.loads.shared_bytes, places[gpu]});
+                      {it.loads.kind, it.loads.words, it.loads.shared_bytes, it.loads.chunks,
+                       places[gpu]});
             }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
@@ -238,10 +241,10 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
                                   : 1e-3 * (double)noted[block * stamps + 8 + gap]);
     }
     times.drop_first(1);
-    table.row("%s\t%s\t%s\t%d\t%zu\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name, it.kind.name,
-              between_names[(int)it.loads.kind], it.loads.words, it.loads.shared_bytes, it.blocks,
-              it.packs * sizeof(uint4), times.median(), gaps[0].median(), gaps[1].median(),
-              gaps[2].median());
+    table.row("%s\t%s\t%s\t%d\t%zu\t%d\t%d\t%zu\t%.2f\t%.2f\t%.2f\t%.2f", it.places.name,
+              it.kind.name, between_names[(int)it.loads.kind], it.loads.words,
+              it.loads.shared_bytes, it.loads.chunks, it.blocks, it.packs * sizeof(uint4),
+              times.median(), gaps[0].median(), gaps[1].median(), gaps[2].median());
 }
 
 constexpr what what_kinds[] = {{"send", false, false, false},
@@ -257,9 +260,9 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
         folder, "slices_in_row",
         "the same kernels without a first round, 20 in a row, each block's own slices behind each other; again: what a GPU takes it stores where it\n"
         "stored what it sent; apart: to an array of its own; turns: also, every other kernel sends through other buffers; between: 8 loads of each\n"
-        "thread between slices, each of which needs the last one, of `words` that it keeps; shared_bytes: of a block; each_us: time of one; then what these loads take (the median block's slowest warp)\n"
+        "thread between slices, each of which needs the last one, of `words` that it keeps; shared_bytes: of a block; chunks: of two slices sent and taken; each_us: time of one; then what these loads take (the median block's slowest warp)\n"
         "between two slices that are sent, between these and those that are taken, and between the latter; times are noted in the GPU's memory",
-        "way what between words shared_bytes blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
+        "way what between words shared_bytes chunks blocks slice_bytes each_us sent_sent_us sent_taken_us taken_taken_us");
     uint32_t *places[2];
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
@@ -273,11 +276,12 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
         at[gpu].times = device_alloc<uint64_t>(stamps * blocks_most);
     }
     constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
+    constexpr size_t kept = 82 << 10; // what NCCL's blocks have
     constexpr chain loads[] = {
-        {between::nothing, 0, 0, nullptr},        {between::nothing, 0, 82 << 10, nullptr},
-        {between::local, 16, 0, nullptr},         {between::local, 16, 82 << 10, nullptr},
-        {between::local, 128, 82 << 10, nullptr}, {between::shared, 16, 0, nullptr},
-        {between::memory, 16, 0, nullptr}};
+        {between::nothing, 0, 0, 1, nullptr},    {between::nothing, 0, kept, 1, nullptr},
+        {between::local, 16, 0, 1, nullptr},     {between::local, 16, kept, 1, nullptr},
+        {between::local, 128, kept, 1, nullptr}, {between::shared, 16, 0, 1, nullptr},
+        {between::memory, 16, 0, 1, nullptr}};
     for (const what &kind : what_kinds)
         for (const way &way : ways)
             for (const chain &load : loads)
@@ -286,6 +290,15 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
                         if (kind.gets && (&load == &loads[0] || &way == &ways[2]))
                             row_of_many(table, at, places, streams,
                                         {kind, way, load, blocks, kib << 6}, before);
+    for (const what &kind :
+         what_kinds) // as NCCL sends 4 MiB and more of a channel: chunks of 2 MiB
+        for (chain load : loads)
+            for (int chunks : {2, 4, 6}) {
+                load.chunks = chunks;
+                if (kind.gets && load.shared_bytes > 0)
+                    row_of_many(table, at, places, streams, {kind, ways[2], load, 24, 1024 << 6},
+                                before);
+            }
 }
 } // namespace
 

@@ -375,7 +375,8 @@ local function run_ring(of, machine, between)
     end
   end
   local chunks = chunks_of(of)
-  -- While a block loads its state before it sends, others use the link; nothing else goes on for a slice that it only takes.
+  -- Only of slices that are taken. Those that are sent wait, too (probe/tables/h200x2_nineteenth, slices_in_row.tsv), but blocks then fall out of
+  -- step, which makes part of that good; one channel for all has neither.
   local function held(step, bytes) return is_simple and not step.sends and kernel.state(of, machine, step, bytes) or 0 end
   local function loop(chunk)
     local units = units_of(of, chunk)
