@@ -134,13 +134,6 @@ return {
   -- cycle, others every cycle (CUDA C programming guide, throughput of instructions, compute capability 9.0); a
   -- multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
-  -- Between slices, Simple keeps its registers in memory: `count` loads, each of which waits for the one before, from the last store of a
-  -- slice that is taken to the first load of the next one, in the machine code that nvcc 13.0 makes of device/prims_simple.h of 2.28.9, without
-  -- words that a slice has loaded already. They are in the L1 until a slice's loads and stores exceed what is `left` of it (256 KiB, data
-  -- sheet, less NCCL's 82 KiB of shared memory), and all in the L2 at `half` as much more; then in memory, the more of the L2 has passed
-  -- since: seconds of a load by that share. probe/tables/h200_seventh/slices_in_row.tsv, local, 128 words, chains of 8 loads: 4 blocks, pass,
-  -- 88 KiB 0.22 and 176 KiB 1.3 us; copy 88 KiB 1.25; 24 blocks, copy, 88, 176, 352, 704 KiB 1.3, 2.1, 4.6, 4.8 us.
-  state = { count = 12, left = (256 - 82) << 10, half = 0.5, shares = { 1 / 4, 1 / 2, 1, 2 }, loads = { 0.163e-6, 0.262e-6, 0.575e-6, 0.604e-6 } },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
   trip = { Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by

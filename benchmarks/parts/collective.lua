@@ -375,19 +375,13 @@ local function run_ring(of, machine, between)
     end
   end
   local chunks = chunks_of(of)
-  -- Only of slices that are taken. Those that are sent wait, too (probe/tables/h200x2_nineteenth, slices_in_row.tsv), but blocks then fall out of
-  -- step, which makes part of that good; one channel for all has neither.
-  local function held(step, bytes) return is_simple and not step.sends and kernel.state(of, machine, step, bytes) or 0 end
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
         local step = loops[r][k]
         free[r] = free[r] + ahead[step]
-        for i, bytes in ipairs(units) do
-          free[r] = free[r] + held(step, bytes)
-          unit(r, step, bytes, i == #units and chunk, #units, units[i + 1])
-        end
+        for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units, units[i + 1]) end
         free[r] = free[r] + behind[step]
       end
     end

@@ -101,16 +101,6 @@ function kernel.trips(of, machine, trips, alone, instructions, out)
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
--- Time in s that a slice of `bytes` waits for what Simple keeps in memory, if the slice before was as large and drove it out of the L1, and the
--- channels' slices together out of the L2.
-function kernel.state(of, machine, step, bytes)
-  local given, moved = nccl.state, (step.loads + (step.gets and 1 or 0) + step.stores) * bytes
-  local i, right = place_of(moved * of.channels / machine.cache, given.shares)
-  local load = given.loads[i] + right * (given.loads[i + 1] - given.loads[i])
-  local missed = math.max(0, math.min(1, (moved / given.left - 1) / given.half))
-  return given.count * missed * (load - machine.near)
-end
-
 -- The rate that stores of Simple's slices by `blocks` blocks reach on the link, if these also store to their own memory or do not.
 function kernel.slice_rate(machine, blocks, copies)
   local shares = nccl.slices

@@ -236,17 +236,6 @@ class Collective(ProgramTest):
         for size, expected, missed in (("4MiB", 12.6, 2.1), ("8MiB", 18.8, 1.6)):
             self.assertAlmostEqual(self.row("all_gather", size, "-s", "study.version=2.28")["moved_us"], expected - missed / 2, delta=missed / 2)
 
-    def test_state_between_slices(self):
-        """Of 128 MiB a channel of 24 has 64 MiB / 24 in cells of 8 KiB, so 342: a chunk of two slices of 1 MiB, and one of two of 344 KiB. Before each that is
-        taken 12 loads of state wait for each other: behind 24 times 2 MiB, 0.96 of an L2 of 50 MiB, for 0.262 + 0.313 log2(0.96 / 0.5) us each; behind 24 times
-        688 KiB, 0.3225 of it, for 0.163 + 0.099 log2(0.3225 / 0.25); with a large L2 for 0.163. Of 4 MiB, slices of 44 KiB, the state stays in the L1."""
-        def apart(size):
-            small, large = (self.row("all_gather", size, "-s", "study.version=2.28", "-s", "gpu.memory_latency=0ns", "-s", f"gpu.l2_size={l2}")["moved_us"]
-                            for l2 in ("50MiB", "1GiB"))
-            return small - large
-        self.assertAlmostEqual(apart("128MiB"), 2 * 12 * (0.262 + 0.313 * 0.941 - 0.163) + 2 * 12 * 0.099 * 0.367, delta=0.1)
-        self.assertAlmostEqual(apart("4MiB"), 0, delta=0.001)
-
     def test_refusals(self):
         for words, sentence in (
                 (["gather"], 'there is no operation "gather"; accepted are all_reduce, all_gather, reduce_scatter, broadcast, alltoall'),
