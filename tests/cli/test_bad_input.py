@@ -364,7 +364,7 @@ return study {
         self.write("s.lua", STUDY % "")
         self.write("bin/gnuplot", "#!/bin/sh\nkill -INT $PPID\nexit 1\n")
         (self.folder / "bin/gnuplot").chmod(0o755)
-        for command in (["run", "s.lua"], ["reproduce", "--quick"]):
+        for command in (["run", "s.lua"], ["reproduce"]):
             shutil.rmtree(self.folder / "out", ignore_errors=True)  # of another file of this name
             path = f"{self.folder}/bin:{os.environ['PATH']}"
             environment = {"PATH": path}
