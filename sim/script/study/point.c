@@ -227,7 +227,6 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     state->changes = changes_of(study, n);
     state->seed = study_point_seed(study, n, master_seed);
     state->uses = (struct param_use){.count = 0};
-    forget_arguments(state);
     state->patient = NULL;
     state->saving = 0;
     state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
@@ -235,6 +234,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
         fail_row(row, error);
     else
         note_uses(machine, state, row);
+    forget_arguments(state);
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
     row->design = g_steal_pointer(&state->design);
@@ -282,7 +282,6 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->machine = machine;
     state->is_rehearsal = true;
     state->is_enough = state->is_guess = state->has_skipped = false;
-    forget_arguments(state);
     state->rehearsed = 0;
     state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
@@ -292,6 +291,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     }
     unread_note(machine, &state->uses, false, row);
     note_arguments(state, row);
+    forget_arguments(state);
     rehearsal->read = g_steal_pointer(&row->read);
     rehearsal->unread = g_steal_pointer(&row->unread);
     state->machine = NULL;
