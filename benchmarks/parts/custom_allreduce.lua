@@ -177,7 +177,8 @@ end
 
 function kernels.multimem(of, machine)
   local meet = machine.far_load + machine.load
-  local add = phase(of, machine, "copies", of.trips, { loads = 1, own = 0, peer = 1 }, far(of, machine), custom.wire_bytes(of) / given.multicast, true)
+  local moved = custom.wire_bytes(of) / given.multicast
+  local add = phase(of, machine, "copies", of.trips, { loads = 1, own = 0, peer = 1 }, far(of, machine), moved, true)
   return meet + add + machine.put - machine.way + meet, 2 * meet
 end
 
@@ -194,7 +195,8 @@ function custom.time(of, machine)
   local node = each + nccl.ended + ends / (of.in_row or nccl.in_row) - (of.library == "trtllm" and given.early or 0)
   local copies = (of.protocol == "symm_mem" or of.protocol == "multimem") and 2 or of.library == "vllm" and of.launched and 1 or 0
   of.traffic = used_arrays(of) * of.bytes > machine.cache and (of.traffic or machine.traffic()) or nil -- of memory, if it is the limit
-  local setup = kernel.loads(of, machine, given.loads[of.protocol]) + kernel.instructions({ threads = of.threads, kernel = {}, protocol = "Simple" }, machine, given.counted * given.once)
+  local setup = kernel.loads(of, machine, given.loads[of.protocol])
+    + kernel.instructions({ threads = of.threads, kernel = {}, protocol = "Simple" }, machine, given.counted * given.once)
   local moved, waited = kernels[of.protocol](of, machine)
   local copied = copies * (each + of.bytes / machine.copies)
   local called = of.launched and given.framework + machine.called + copies * machine.local_call or 0
