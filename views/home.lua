@@ -9,7 +9,7 @@ local NO_MACHINES = { ["designs.lua"] = true, ["runtimes.lua"] = true, ["power.l
 local function files_in(...)
   local paths = {}
   for _, path in ipairs(core.lua_files(...)) do
-    if not NO_MACHINES[path:match "[^/]*$"] then paths[#paths + 1] = path end
+    if not NO_MACHINES[path:match "/configs/([^/]*)$"] then paths[#paths + 1] = path end
   end
   return paths
 end

@@ -31,6 +31,12 @@ class Names(ProgramTest):
             self.succeed(*arguments)
         self.assertTrue((self.folder / "out/graph_launch/results.csv").exists())
 
+    def test_all_scenarios(self):
+        """Each file of a folder of scenarios is listed, also one whose name a file of configs/ has that is no machine."""
+        listed = {line.split()[0] for line in self.succeed("list", "scenarios").splitlines()[1:] if line.strip()}
+        self.assertEqual({path.stem for path in PROJECT.glob("scenarios/*/*.lua")} - listed, set())
+        self.succeed("run", "deepep", "-n")
+
     def test_a_file_here_comes_first(self):
         self.write("gcn3_node", "return 1")
         self.assertIn("gcn3_node: returns a number", self.fail_with(2, "params", "gcn3_node"))
