@@ -15,8 +15,8 @@ local function open(study)
            instructions = 0, known = 0 }
 end
 
--- "bytes=8B,design=dgpu"
-local function name_of(study, point)
+-- The name of a point, as tables of an experiment have it: "bytes=8B,design=dgpu".
+function rehearsal.name_of(study, point)
   local steps, parts = program.steps(study, point), {}
   for i, axis in ipairs(program.axes(study)) do parts[i] = axis.name .. "=" .. axis[steps[i]] end
   return #parts > 0 and table.concat(parts, ",") or "the only one"
@@ -27,7 +27,7 @@ local function fail_at(study, point, fault)
   if type(fault) ~= "table" then error(fault, 0) end
   local sentence = fault.sentence:gsub("%.$", "")
   local join = sentence:find "%?$" and " At " or "; at "
-  error { sentence = sentence .. join .. name_of(study, point) .. ".", code = fault.code }
+  error { sentence = sentence .. join .. rehearsal.name_of(study, point) .. ".", code = fault.code }
 end
 
 -- Rehearses a point: keeps a row of its settings, and the row of a point that has ended without results.
@@ -68,7 +68,7 @@ local function judge_settings(of)
     of.points[#of.points + 1] = 0
     number, why = program.judge(of.settings, true)
   end
-  if number then command.fail("%s: at %s: %s", of.about.path, name_of(of.study, of.points[number]), why) end
+  if number then command.fail("%s: at %s: %s", of.about.path, rehearsal.name_of(of.study, of.points[number]), why) end
 end
 
 -- A setting that the rehearsal took for readable may not be read: runs points until each setting has been read by one. If none does
@@ -83,7 +83,7 @@ local function judge_by_runs(of)
     number, why = program.judge(rows, true)
     if not number then return end
   end
-  local where = name_of(of.study, tried[number])
+  local where = rehearsal.name_of(of.study, tried[number])
   if #tried == of.about.points then command.fail("%s: at %s: %s", of.about.path, where, why) end
   return string.format("%s: at %s, as at all %d points that were tried: %s", of.about.path, where, #tried, why)
 end

@@ -39,19 +39,12 @@ local function machine_of(given, path)
   return program.parameters(program.point_machine(study, 0))
 end
 
--- "design=comp-net,bytes=64B", as tables of an experiment name a point.
-local function label(study, point)
-  local steps, parts = program.steps(study, point), {}
-  for i, axis in ipairs(program.axes(study)) do parts[i] = axis.name .. "=" .. axis[steps[i]] end
-  return #parts > 0 and table.concat(parts, ",") or "the only one"
-end
-
 local function calibrate_study(given, path, evaluations)
   local machine = machine_of(given, path)
   local variants = program.variants(program.load_study(path, given.set))
   require "calibrate/study".answer {
     path = path, machine = machine, evaluations = evaluations, keep = given.keep, bands = given.band or {},
-    evaluate = require "calibrate/targets".of(variants, path, function(point) return label(variants.study, point) end),
+    evaluate = require "calibrate/targets".of(variants, path, function(point) return require "rehearsal".name_of(variants.study, point) end),
     claims = function(study, overrides) return answer_claims(given, study, overrides) end,
   }
 end
