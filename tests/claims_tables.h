@@ -29,15 +29,22 @@ static inline void claims_free(struct claims *claims)
     g_free(claims);
 }
 
+/* Adds a byte string to a dictionary; nothing if it is NULL. */
+static inline void claims_add_text(GVariantBuilder *dictionary, const char *name, const char *text)
+{
+    if (text)
+        g_variant_builder_add(dictionary, "{sv}", name, g_variant_new_bytestring(text));
+}
+
 /* Floating. */
 static inline GVariant *claims_value(const struct claims *claims)
 {
     GVariantBuilder value;
     g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
-    views_add_text(&value, "stated", claims->stated);
-    views_add_text(&value, "modelled", claims->modelled);
-    views_add_text(&value, "restated", claims->restated);
-    views_add_text(&value, "causes", claims->causes);
+    claims_add_text(&value, "stated", claims->stated);
+    claims_add_text(&value, "modelled", claims->modelled);
+    claims_add_text(&value, "restated", claims->restated);
+    claims_add_text(&value, "causes", claims->causes);
     g_variant_builder_add(&value, "{sv}", "values", claims->values);
     g_variant_builder_add(&value, "{sv}", "answers",
                           g_variant_new_array(G_VARIANT_TYPE_VARDICT,
@@ -65,14 +72,14 @@ static inline void claims_add_value(GVariantBuilder *values, const char *root, c
         g_auto(GStrv) names = g_strsplit(parts[1], ".", 2);
         const struct design *design = design_named(names[0]);
         const struct param *axis = names[1] ? param_find(&design_params, names[1]) : NULL;
-        views_add_text(&found, "value", design && axis ? param_format(axis, design, text) : NULL);
+        claims_add_text(&found, "value", design && axis ? param_format(axis, design, text) : NULL);
     } else {
         struct machine *machine = machine_load(path, NULL, &fault);
         const struct provenance *entry = machine ? machine_find(machine, parts[1]) : NULL;
-        views_add_text(&found, "value", entry ? provenance_value(machine, entry, text) : NULL);
+        claims_add_text(&found, "value", entry ? provenance_value(machine, entry, text) : NULL);
         machine_free(machine);
     }
-    views_add_text(&found, "fault", fault ? fault->message : NULL);
+    claims_add_text(&found, "fault", fault ? fault->message : NULL);
     g_variant_builder_add(values, "{sv}", place, g_variant_builder_end(&found));
 }
 
@@ -128,8 +135,8 @@ static inline void claims_enter(struct claims *claims, const char *id, const cha
 {
     GVariantBuilder entry;
     g_variant_builder_init(&entry, G_VARIANT_TYPE_VARDICT);
-    views_add_text(&entry, "id", id);
-    views_add_text(&entry, "scenario", scenario);
+    claims_add_text(&entry, "id", id);
+    claims_add_text(&entry, "scenario", scenario);
     g_variant_builder_add(&entry, "{sv}", "answer", answer);
     if (samples)
         g_variant_builder_add(&entry, "{sv}", "samples", samples);

@@ -2,22 +2,50 @@
 -- Runs studies, with samples of the estimated values if they ask for a band (bands.lua), and draws their figures.
 local experiment = {}
 
-local samples_of = setmetatable({}, { __mode = "k" }) -- by experiment: the result of bands.add
+local function is_interrupted() return not pcall(program.check_interrupt) end
 
--- Adds the samples to a finished experiment; a shard has none.
-local function finished(of, from_store)
-  local study = program.study_of(of)
-  local count = program.about(study).samples
-  local rows = count > 0 and program.point_rows(of)
-  samples_of[of] = rows and require "bands".add(study, rows, count, from_store) or nil
-  return of, program.finish(of)
+-- Adds to the rows of a study from number `first` on what was measured at their points; returns what is told of that.
+function experiment.join(study, rows, first)
+  if program.about(study).measured == 0 then return "" end
+  local of, files = program.measured(study)
+  return require "measured".join(of, program.point_rows(study, rows, first), files)
 end
 
--- Takes over and runs the study. Returns also whether it was interrupted, if `keeps_rows` keeps the rows so far.
-function experiment.run(study, keeps_rows) return finished(program.run(study, keeps_rows), false) end
+-- Concludes, unless the run is a shard or was interrupted.
+local function conclude(of)
+  if of.points < program.about(of.study).points or is_interrupted() then return end
+  local failure
+  of.conclusion, failure = program.conclude(of.study, of.rows)
+  of.conclusion_failure = failure and "nothing is concluded: " .. failure
+end
+
+-- Its memory can be large, so it is freed at once.
+local CLOSED = { __close = function(of)
+  local study <close> = of.study
+  local rows <close> = of.rows
+end }
+
+-- The experiment of a study and its rows: `points` and `failed` (how many points have a row, and how many failed), its `table`, the
+-- notes on measurements (`measured`), what the study concludes or one sentence if that fails (`conclusion`, `conclusion_failure`),
+-- and its samples (bands.add), which a shard has not. Returns also whether it was interrupted.
+local function finished(study, rows, from_store)
+  local of, was_interrupted = setmetatable({ study = study, rows = rows }, CLOSED), nil
+  local count = program.about(study).samples
+  if not is_interrupted() then program.judge(rows) end -- a point that did not run might have read the parameter
+  local points = count > 0 and program.point_rows(study, rows)
+  of.sampled = points and require "bands".add(study, points, count, from_store) or nil
+  of.points, of.failed, was_interrupted = program.finish(rows)
+  of.measured = experiment.join(study, rows)
+  conclude(of)
+  of.table = program.table_of_rows(study, rows)
+  return of, was_interrupted
+end
+
+-- Runs the study. Returns also whether it was interrupted, if `keeps_rows` keeps the rows so far.
+function experiment.run(study, keeps_rows) return finished(study, program.run(study, keeps_rows), false) end
 
 -- The same from the store alone, without simulating.
-function experiment.recall(study) return finished(program.recall(study), true) end
+function experiment.recall(study) return finished(study, program.recall(study), true) end
 
 -- The costs of a run, with points and samples (program.costs).
 function experiment.costs(study)
@@ -27,11 +55,11 @@ function experiment.costs(study)
 end
 
 -- The line about samples that failed.
-function experiment.told(of) return samples_of[of] and samples_of[of].told or "" end
+function experiment.told(of) return of.sampled and of.sampled.told or "" end
 
 -- The rows of each sample, one a point: a list of lists.
 function experiment.samples(of)
-  local found, samples = samples_of[of] or { count = 0 }, {}
+  local found, samples = of.sampled or { count = 0 }, {}
   for k = 1, found.count do
     samples[k] = {}
     for i = k, #found.rows, found.count do table.insert(samples[k], found.rows[i]) end
@@ -41,27 +69,42 @@ end
 
 -- Goes through the rows of its points (program.row), which are many.
 function experiment.each(of)
-  local number, count = 0, program.results(of).points
+  local number = 0
   return function()
     number = number + 1
-    return number <= count and program.row(of, number) or nil
+    return number <= of.points and program.row(of.study, of.rows, number) or nil
   end
+end
+
+-- The points that failed: the name of each, and why.
+local function failures_of(of)
+  local failures, axes = {}, program.axes(of.study)
+  for row in of.failed > 0 and experiment.each(of) or function() end do
+    if row.failure then failures[#failures + 1] = { point = require "points".name(axes, row), reason = row.failure } end
+  end
+  return failures
 end
 
 -- A sentence on the points that failed; nil if none did.
 function experiment.failure(of)
-  local there, about = program.results(of), program.about(program.study_of(of))
-  for row in there.failed > 0 and experiment.each(of) or function() end do
-    if row.failure then
-      return string.format("%s: %d of %d points failed; at %s: %s", about.path, there.failed, there.points, row.point, row.failure)
-    end
+  local first = failures_of(of)[1]
+  return first and string.format("%s: %d of %d points failed; at %s: %s", program.about(of.study).path, of.failed, of.points,
+                                 first.point, first.reason)
+end
+
+-- Checks the measure that --best names (nil: none), after all points, since points may have different measures.
+function experiment.check_best(of, best)
+  if not best or of.failed == of.points then return end
+  for _, column in ipairs(of.table.columns) do
+    if not column.is_axis and column.kind ~= "text" and (column.name == best or column.key == best) then return end
   end
+  require "pivot".refuse_measure(of.table, "--best", best)
 end
 
 -- Its plots (views/tables/plots.lua), with the bands of its samples.
 local function plots_of(of)
-  local plots = program.plots(program.study_of(of))
-  for number, band in pairs(samples_of[of] and samples_of[of].bands or {}) do
+  local plots = program.plots(of.study)
+  for number, band in pairs(of.sampled and of.sampled.bands or {}) do
     plots[number].band_low, plots[number].band_high, plots[number].band_of = table.unpack(band)
   end
   return plots
@@ -69,36 +112,33 @@ end
 
 -- Its table and its study, as views/results.lua has them.
 function experiment.shown(of)
-  local study = program.study_of(of)
-  local about, axes, failures = program.about(study), program.axes(study), {}
+  local about, axes = program.about(of.study), program.axes(of.study)
   for _, axis in ipairs(axes) do axis.count = #axis end
-  for row in program.results(of).failed > 0 and experiment.each(of) or function() end do
-    if row.failure then failures[#failures + 1] = { point = row.point, reason = row.failure } end
-  end
-  return program.table(of), { path = about.path, title = about.title, axes = axes, plots = plots_of(of), failures = failures }
+  return of.table, { path = about.path, title = about.title, axes = axes, plots = plots_of(of), failures = failures_of(of) }
 end
 
 -- --- figures -------------------------------------------------------------------------------------
 
-local figures_of = setmetatable({}, { __mode = "k" }) -- by experiment: the figures that are drawn
-
 -- The figures that experiment.draw has drawn: the contents of the files by format (gnuplot.draw).
-function experiment.figures(of) return figures_of[of] or {} end
+function experiment.figures(of) return of.drawn or {} end
 
 local function draw(of, plot, number, about)
-  local marks = program.marks(of, number)
+  local marks = program.marks(of.study, of.rows, number)
   plot.title, plot.path = plot.title or about.title, about.path
-  pcall(require "measured".add_marks, marks, plot, program.measured(of))
-  return require "gnuplot".draw(require "figure".scripts(program.table(of), plot, marks))
+  pcall(function()
+    local study, files = program.measured(of.study)
+    require "measured".add_marks(marks, plot, study, #files > 0 and program.point_rows(of.study, of.rows) or {}, files)
+  end)
+  return require "gnuplot".draw(require "figure".scripts(of.table, plot, marks))
 end
 
 -- Draws the figures of all plots, unless they are drawn.
 function experiment.draw(of)
-  local study, figures = program.study_of(of), {}
-  if figures_of[of] then return end
+  local figures = {}
+  if of.drawn then return end
   for number, plot in ipairs(plots_of(of)) do
-    figures[number] = draw(of, plot, number, program.about(study))
-    figures_of[of] = figures
+    figures[number] = draw(of, plot, number, program.about(of.study))
+    of.drawn = figures
   end
 end
 

@@ -4,8 +4,8 @@
 --
 -- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names
 -- (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value has kind, unit, number
--- (of quantities in base units) and text. A point has the steps of its axes, and its measures: values with a name, and
--- is_absent of what it does not model.
+-- (of quantities in base units) and text. A point is a row of program.point_rows (script/searches/vary_lua.h), with the steps
+-- of its axes.
 local delimited = require "delimited"
 local pivot = require "pivot"
 local statistics = require "statistics"
@@ -164,7 +164,7 @@ local function cell_value(file, row, column)
   end
   local number = column.kind == "number" and core.number(cell) or quantity_of(file, row, column)
   local value = { kind = column.kind, unit = column.unit, number = number }
-  value.text, value.shown = core.value_texts(value.kind, value.unit, number)
+  value.text, value.shown = core.value_texts(value.kind, value.unit or "count", number)
   return value
 end
 
@@ -278,7 +278,7 @@ local function open(file, study)
 end
 
 -- An error if one of the files is not what the study says of it.
-function measured.check(study, _, files)
+function measured.check(study, files)
   for _, file in ipairs(files) do open(file, study) end
   return {}
 end
@@ -322,9 +322,10 @@ end
 
 -- --- measures ------------------------------------------------------------------------------------
 
+-- The point's measure of that name, and its place in the list.
 local function measure_of(point, name)
-  for _, measure in ipairs(point.measures) do
-    if measure.name == name then return measure end
+  for place, measure in ipairs(point.measures) do
+    if measure.name == name then return measure, place end
   end
 end
 
@@ -371,7 +372,7 @@ end
 
 local function refuse_measures(file, measures)
   local names = {}
-  for i, measure in ipairs(measures) do names[i] = core.column_name(measure.kind, measure.unit, measure.name) end
+  for i, measure in ipairs(measures) do names[i] = measure.column end
   fail(file, file.names_line, 'no column is a measure of the results, %s; in its measured, the study says %s = "COLUMN" for one ' ..
        'of another name; the columns are %s', table.concat(names, ", "), measures[1] and measures[1].name or "MEASURE",
        table.concat(file.columns, ", "))
@@ -393,15 +394,15 @@ local function numbers_by_key(file, column)
 end
 
 -- Joins the median of `numbers` to a point's measure; the size of the error in %, or nil if there is none.
-local function join_point(file, point, measure, numbers, add)
-  local name = measure.name .. "_measured"
+local function join_point(file, point, measure, numbers)
+  local name, simulated, place = measure.name .. "_measured", measure_of(point, measure.name)
   local found = statistics.median(numbers)
   if measure_of(point, name) then error { sentence = file.path .. ": " .. name .. " is there already" } end
-  add(point, name, measure.kind, measure.unit, measure.kind == "quantity" and math.tointeger(core.round(found)) or found)
+  table.insert(point.measures, point.add(name, found, place))
   if found == 0 then return nil end
-  local percent = (measure_of(point, measure.name).number - found) / found * 100
+  local percent = (simulated.number - found) / found * 100
   -- Errors are rounded to a hundredth of a percent, which is finer than any measurement.
-  add(point, measure.name .. "_error_percent", "number", "count", core.round(percent * 100) / 100)
+  table.insert(point.measures, point.add(measure.name .. "_error_percent", core.round(percent * 100) / 100))
   return math.abs(percent)
 end
 
@@ -432,12 +433,12 @@ local function told_text(file, measure, errors, points)
   return told .. "\n"
 end
 
-local function join_measure(file, measure, column, points, add)
+local function join_measure(file, measure, column, points)
   local numbers, errors = numbers_by_key(file, column), {}
   for _, point in ipairs(points) do
     local simulated, at_point = measure_of(point, measure.name), point.key and numbers[point.key]
     if simulated and at_point and not simulated.is_absent and simulated.kind == measure.kind then
-      errors[#errors + 1] = join_point(file, point, measure, at_point, add)
+      errors[#errors + 1] = join_point(file, point, measure, at_point)
     end
   end
   return told_text(file, measure, errors, points)
@@ -451,14 +452,14 @@ local function unused_text(file, used)
   return #unused > 0 and file.path .. ": not used: " .. table.concat(unused, ", ") .. "\n" or ""
 end
 
-local function join_file(study, file, points, add)
+local function join_file(study, file, points)
   local measures, used, told = list_measures(points), used_columns(file), {}
   local has_one = #measures == 0 -- all points have failed
   if not has_one then check_known(study, file, measures) end
   for _, measure in ipairs(measures) do
     local column = find_measure(file, measure)
     if column.at then
-      told[#told + 1] = join_measure(file, measure, column, points, add)
+      told[#told + 1] = join_measure(file, measure, column, points)
       used[column.at], has_one = true, true
     end
   end
@@ -466,21 +467,18 @@ local function join_file(study, file, points, add)
   return table.concat(told) .. unused_text(file, used)
 end
 
--- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is
--- told.
-function measured.join(study, points, files, add_measure)
+-- Adds to the points of a study (which may be without measures) what was measured there: to each measure that a file has, say
+-- latency, "latency_measured", the median of the file's rows, and "latency_error_percent", how much the simulated value is above it.
+-- Returns a line for each file and measure: how many points have both values, median and 90th percentile of the error's size, and
+-- which rows of the file are not used. An error if a file has none of the measures, or a cell is no such value.
+function measured.join(study, points, files)
   local told = {}
-  for i, point in ipairs(points) do point.number = i end
-  local function add(point, name, kind, unit, number)
-    table.insert(point.measures, { name = name, kind = kind, unit = unit, number = number })
-    add_measure(point.number, name, kind, unit, number)
-  end
   for _, file in ipairs(files) do
     open(file, study)
     set_keys(file, study, points)
-    told[#told + 1] = join_file(study, file, points, add)
+    told[#told + 1] = join_file(study, file, points)
   end
-  return { table.concat(told) }
+  return table.concat(told)
 end
 
 -- --- marks ---------------------------------------------------------------------------------------
@@ -525,7 +523,7 @@ function measured.add_marks(marks, plot, study, points, files)
   for _, file in ipairs(files) do
     open(file, study)
     for _, measure in ipairs(measures) do
-      local name = core.column_name(measure.kind, measure.unit, measure.name)
+      local name = measure.column
       local is_good, column = pcall(find_measure, file, measure)
       if is_good and column.at and (index_of(ys, name) or index_of(ys, measure.name)) then
         add_marks(study, plot, file, column, #ys > 1 and name or nil, marks)

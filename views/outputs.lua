@@ -56,14 +56,13 @@ end
 
 -- The Lua file that the study makes of all its results.
 local function lua_text(of)
-  local results = program.results(of)
-  if results.conclusion_failure then command.fail("%s", results.conclusion_failure) end
-  return require "conclusion".lua(results.conclusion or "")[1]
+  if of.conclusion_failure then command.fail("%s", of.conclusion_failure) end
+  return require "conclusion".lua(of.conclusion or "")[1]
 end
 
 local function text_of(form, run)
   if form == "lua" then return lua_text(run) end
-  if form == "sqlite" then return program.sqlite(require "export".sql(program.table(run))) end
+  if form == "sqlite" then return program.sqlite(require "export".sql(run.table)) end
   local of, study = experiment.shown(run)
   return form == "osu" and require "osu".text(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
@@ -78,7 +77,7 @@ end
 
 -- Writes all outputs; draws the figures if they have not been drawn.
 function outputs.write(list, run, rules)
-  local about = program.about(program.study_of(run))
+  local about = program.about(run.study)
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
     if FIGURES[form] then
@@ -124,8 +123,8 @@ end
 
 -- Draws the figures and writes them, unless no point has a result; whether it did.
 function outputs.write_folder_figures(run, folder, rules)
-  local results, about = program.results(run), program.about(program.study_of(run))
-  if results.failed == results.points then return end
+  local about = program.about(run.study)
+  if run.failed == run.points then return end
   experiment.draw(run)
   for number, figure in ipairs(experiment.figures(run)) do
     for _, ending in ipairs(ENDINGS) do

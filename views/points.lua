@@ -81,6 +81,13 @@ function points.value(study, name, point)
   end
 end
 
+-- The name of a point with these values on the axes: "bytes=8B,design=dgpu".
+function points.name(axes, texts)
+  local parts = {}
+  for i, axis in ipairs(axes) do parts[i] = axis.name .. "=" .. texts[i] end
+  return #parts > 0 and table.concat(parts, ",") or "the only one"
+end
+
 -- The point's values on the axes that vary: "design comp-net, bytes 64B".
 function points.label(study, point)
   local steps, parts = program.steps(study, point), {}

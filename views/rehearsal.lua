@@ -2,6 +2,7 @@
 -- Checks of a study before its points run: machines, tables of workloads, settings and columns of plots. A point is rehearsed: it
 -- runs as far as is possible without simulating.
 local command = require "command"
+local experiment = require "experiment"
 local rehearsal = {}
 
 local TRIED_POINTS = 8
@@ -17,9 +18,9 @@ end
 
 -- The name of a point, as tables of an experiment have it: "bytes=8B,design=dgpu".
 function rehearsal.name_of(study, point)
-  local steps, parts = program.steps(study, point), {}
-  for i, axis in ipairs(program.axes(study)) do parts[i] = axis.name .. "=" .. axis[steps[i]] end
-  return #parts > 0 and table.concat(parts, ",") or "the only one"
+  local axes, texts = program.axes(study), {}
+  for i, step in ipairs(program.steps(study, point)) do texts[i] = axes[i][step] end
+  return require "points".name(axes, texts)
 end
 
 -- Raises the fault of a point, with the point's name.
@@ -108,7 +109,7 @@ local function try_points(of)
     if failure then fail_at(of.study, point, { sentence = failure }) end
     local is_good
     is_good, cause = pcall(function()
-      program.join_measured(of.study, rows, number)
+      experiment.join(of.study, rows, number)
       if not has_more_columns then check_plots(of, rows) end
     end)
     if is_good then return end
@@ -130,7 +131,7 @@ function rehearsal.check(study)
   if of.known < of.about.points then
     try_points(of)
   else
-    program.join_measured(study, of.rows, 1)
+    experiment.join(study, of.rows)
     check_plots(of, of.rows)
   end
   return doubt

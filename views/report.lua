@@ -388,10 +388,10 @@ local function study_of(about)
 end
 
 local function experiment_of(experiment)
-  local about, there = program.about(program.study_of(experiment)), program.results(experiment)
+  local about = program.about(experiment.study)
   local of = study_of(about)
-  of.failure, of.conclusion = experiments.failure(experiment), there.conclusion
-  of.table, of.figures = (experiments.shown(experiment)), {}
+  of.failure, of.conclusion = experiments.failure(experiment), experiment.conclusion
+  of.table, of.figures = experiment.table, {}
   for number, figure in ipairs(experiments.figures(experiment)) do of.figures[number] = figure.svg end
   return of
 end
@@ -435,7 +435,7 @@ end
 function report.made(experiments, studies, claims, typed, seed)
   local page = { claims = claims, experiments = {}, left_out = {}, machines = {} }
   for i, experiment in ipairs(experiments) do
-    page.experiments[i], page.machines[i] = experiment_of(experiment), machine_of(program.study_of(experiment))
+    page.experiments[i], page.machines[i] = experiment_of(experiment), machine_of(experiment.study)
   end
   for i, study in ipairs(studies) do page.left_out[i] = study_of(program.about(study)) end
   local versions = program.versions()

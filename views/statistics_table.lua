@@ -23,7 +23,7 @@ end
 
 function statistics_table.of(experiment)
   local rows, names = {}, {}
-  for i, axis in ipairs(program.axes(program.study_of(experiment))) do names[i] = axis.name end
+  for i, axis in ipairs(program.axes(experiment.study)) do names[i] = axis.name end
   local axes = #names
   for point in require "experiment".each(experiment) do
     if point.stats then add_point(rows, point, point.stats) end

@@ -5,7 +5,7 @@ if(NOT GPUNETSIM_SANITIZE MATCHES fuzzer)
     return()
 endif()
 
-set(fuzz_rooms study views run store table system script script_study script_machine sandbox goal loggp runtimes ucx shmem ${model})
+set(fuzz_rooms views run store table system script script_study script_machine sandbox goal loggp runtimes ucx shmem ${model})
 list(TRANSFORM fuzz_rooms PREPEND gns_)
 set(fuzz_output ${PROJECT_BINARY_DIR}/fuzz)
 
@@ -16,7 +16,7 @@ foreach(source ${fuzz_targets})
     gns_flags(${target})
     target_compile_definitions(${target} PRIVATE FUZZ_ROOT="${PROJECT_SOURCE_DIR}")
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
-    target_link_libraries(${target} PRIVATE ${fuzz_rooms} PkgConfig::GLIB PkgConfig::SQLITE)
+    target_link_libraries(${target} PRIVATE ${fuzz_rooms} PkgConfig::GLIB PkgConfig::LUA PkgConfig::SQLITE)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_output})
     # As tests: one begins whenever a core is free, and none is idle while the last one runs.
     string(REPLACE "fuzz_" "" short ${target})

@@ -2,9 +2,9 @@
 /* Packed rows, results, calls and points: what comes from other processes and out of stores. The first byte
  * says what the rest is. What is read is packed, and read again is packed as the same bytes. */
 #include "fuzz.h"
+#include "fuzz_table.h"
 #include "study/model/study.h"
 #include "study/store/pack.h"
-#include "study/table/table.h"
 
 enum kind { ROW, RESULT, CALL, POINT, KINDS };
 
@@ -14,7 +14,7 @@ static GBytes *repack_row(GBytes *bytes)
     row->axis_index = g_new0(size_t, 1);
     GBytes *packed = NULL;
     if (unpack_row(bytes, row)) {
-        table_free(table_new(NULL, 0, &row, 1));
+        fuzz_table(NULL, 0, &row, 1);
         packed = pack_row(row);
     }
     row_free(row);

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "fuzz_table.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
-#include "study/table/table.h"
 
 #define MOST_POINTS 2
 
@@ -26,7 +26,7 @@ static void run(void *argument)
         rows[i] = study_run_point(work->study, i, work->machines[i], 1);
         fuzz_expect(!rows[i]->failure || *rows[i]->failure, "a failure without a word");
     }
-    table_free(table_new(work->study->axes, work->study->axis_count, rows, work->count));
+    fuzz_table(work->study->axes, work->study->axis_count, rows, work->count);
     for (size_t i = 0; i < work->study->claim_count; i++) {
         GError *error = NULL;
         g_autoptr(GVariant) answer =

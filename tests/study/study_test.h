@@ -3,10 +3,14 @@
 #pragma once
 
 #include <glib.h>
+#include <lauxlib.h>
 
 #include "script/study/point.h"
+#include "script/values/values.h"
+#include "script/views/table_lua.h"
+#include "script/views/units_lua.h"
+#include "script/views/views.h"
 #include "study/model/study.h"
-#include "study/table/table.h"
 
 static struct value test_sizes[] = {
     {.kind = VALUE_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},
@@ -49,16 +53,38 @@ static inline struct row *test_row(size_t point)
     return row;
 }
 
-/* A table of plain texts; table_append adds a row. NULL: no value. */
+/* A table of rows, which it owns, or of plain texts (NULL: no value), whose columns a test may change. */
+struct table_column {
+    const char *name;
+    bool is_axis, is_number;
+    size_t group;
+    enum value_kind kind;
+    enum unit_kind unit;
+};
+
+struct table {
+    struct row *rows[TEST_POINTS]; /* not of texts */
+    struct table_column *columns;  /* of texts; else NULL */
+    char **cells;
+    size_t column_count, row_count;
+};
+
+static inline struct table *table_of_rows(struct row *const *rows, size_t row_count)
+{
+    struct table *table = g_new0(struct table, 1);
+    for (size_t i = 0; i < row_count; i++)
+        table->rows[i] = rows[i];
+    table->row_count = row_count;
+    return table;
+}
+
 static inline struct table *table_of_texts(const char *const *names, size_t column_count)
 {
     struct table *table = g_new0(struct table, 1);
     table->column_count = column_count;
     table->columns = g_new0(struct table_column, column_count);
-    for (size_t i = 0; i < column_count; i++) {
-        table->columns[i].key = g_strdup(names[i]);
-        table->columns[i].name = g_strdup(names[i]);
-    }
+    for (size_t i = 0; i < column_count; i++)
+        table->columns[i].name = names[i];
     return table;
 }
 
@@ -69,6 +95,69 @@ static inline void table_append(struct table *table, const char *const *texts)
     table->cells = g_renew(char *, table->cells, used + table->column_count);
     for (size_t i = 0; i < table->column_count; i++)
         table->cells[used + i] = g_strdup(texts[i]);
+}
+
+static inline void table_free(struct table *table)
+{
+    for (size_t i = 0; i < table->row_count && !table->columns; i++)
+        row_free(table->rows[i]);
+    for (size_t i = 0; i < table->column_count * table->row_count; i++)
+        g_free(table->cells[i]);
+    g_free(table->columns);
+    g_free(table->cells);
+    g_free(table);
+}
+
+/* A cell of a table of texts. Upvalues: the table, and whether the cell is for display. */
+static inline int test_cell(lua_State *L)
+{
+    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
+    size_t row = (size_t)lua_tointeger(L, 1) - 1, column = (size_t)lua_tointeger(L, 2) - 1;
+    const char *text = table->cells[row * table->column_count + column];
+    bool is_hidden = !lua_toboolean(L, lua_upvalueindex(2)) && table->columns[column].is_number &&
+                     g_strcmp0(text, VALUE_ABSENT) == 0;
+    lua_pushstring(L, is_hidden ? NULL : text);
+    return 1;
+}
+
+/* Pushes the table as the files in views/ get it. */
+static inline int push_table(lua_State *L, void *context)
+{
+    struct table *table = context;
+    if (!table->columns) {
+        table_lua_push(L, test_axes, TEST_AXES, table->rows, table->row_count);
+        return 1;
+    }
+    lua_newtable(L);
+    lua_set_integer(L, "count", (lua_Integer)table->row_count);
+    lua_newtable(L);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct table_column *column = &table->columns[i];
+        lua_newtable(L);
+        lua_set_text(L, "key", column->name);
+        lua_set_text(L, "name", column->name);
+        lua_set_text(L, "kind", units_lua_kind(column->kind));
+        lua_set_text(L, "unit", units_lua_unit(column->unit));
+        lua_set_flag(L, "is_axis", column->is_axis);
+        lua_set_flag(L, "is_number", column->is_number);
+        lua_set_integer(L, "group", (lua_Integer)column->group);
+        lua_append(L);
+    }
+    lua_setfield(L, -2, "columns");
+    for (int is_shown = 0; is_shown < 2; is_shown++) {
+        lua_pushlightuserdata(L, table);
+        lua_pushboolean(L, is_shown);
+        lua_pushcclosure(L, test_cell, 2);
+        lua_setfield(L, -2, is_shown ? "shown" : "cell");
+    }
+    return 1;
+}
+
+/* Calls a function of views/FILE.lua with the table and further arguments. */
+static inline char **table_texts(const char *file, const char *function, const struct table *table,
+                                 GVariant *arguments, GError **error)
+{
+    return views_call(file, function, push_table, (void *)(gsize)table, arguments, error);
 }
 
 /* A plot as a study's table has it; what is NULL is not there. */

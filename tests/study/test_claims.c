@@ -57,7 +57,7 @@ static GVariant *answer_value(struct given given)
     add_number(&answer, "obtained", given.has_number, given.obtained);
     add_number(&answer, "obtained_low", given.has_range, given.obtained_low);
     add_number(&answer, "margin", given.has_margin, given.margin);
-    views_add_text(&answer, "note", given.note);
+    claims_add_text(&answer, "note", given.note);
     return g_variant_builder_end(&answer);
 }
 
@@ -75,8 +75,8 @@ static void assert_field(const struct claims *claims, const char *id, const char
 {
     GVariantBuilder asked;
     g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
-    views_add_text(&asked, "id", id);
-    views_add_text(&asked, "field", field);
+    claims_add_text(&asked, "id", id);
+    claims_add_text(&asked, "field", field);
     GError *error = NULL;
     g_auto(GStrv) texts = views_texts(
         TEST_FILE, "field", g_variant_new("(@a{sv}a{sv})", claims_value(claims), &asked), &error);

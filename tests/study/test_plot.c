@@ -22,10 +22,7 @@ static struct table *results_with(const char *name, int64_t time_ps)
         rows[i]->measures[rows[i]->measure_count++] =
             (struct measure){g_strdup(name), value_quantity(time_ps, UNIT_TIME)};
     }
-    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
-    for (size_t i = 0; i < TEST_POINTS; i++)
-        row_free(rows[i]);
-    return table;
+    return table_of_rows(rows, TEST_POINTS);
 }
 
 static struct table *results(void)
@@ -87,9 +84,8 @@ static struct figure *figure_draw(char *const *scripts, GError **error)
 /* Draws a plot without published values; NULL and an error if it is not drawn. */
 static struct figure *plot_draw(GVariant *plot, const struct table *table, GError **error)
 {
-    GVariant *arguments =
-        g_variant_new("(@t@a{sv}av)", views_table(table), plot, (GVariantBuilder *)NULL);
-    g_auto(GStrv) scripts = views_texts("figure", "texts", arguments, error);
+    GVariant *arguments = g_variant_new("(@a{sv}av)", plot, (GVariantBuilder *)NULL);
+    g_auto(GStrv) scripts = table_texts("figure", "texts", table, arguments, error);
     return scripts ? figure_draw(scripts, error) : NULL;
 }
 

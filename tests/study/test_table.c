@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "core/shown.h"
-#include "script/views/views.h"
 #include "study/store/pack.h"
-#include "study/table/table.h"
 #include "study_test.h"
 
 /* The table in a format of views/export.lua; g_freed by the caller. */
@@ -14,7 +12,7 @@ static char *export_text(const struct table *table, const char *format)
 {
     GError *error = NULL;
     g_auto(GStrv) texts =
-        views_texts("export", "text", g_variant_new("(@ts)", views_table(table), format), &error);
+        table_texts("export", "text", table, g_variant_new("(s)", format), &error);
     g_assert_no_error(error);
     return g_strdup(texts[0]);
 }
@@ -23,8 +21,7 @@ static char *export_text(const struct table *table, const char *format)
 static char *whole(const struct table *table)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(GStrv) texts =
-        views_texts("terminal", "whole", g_variant_new("(@t)", views_table(table)), &error);
+    g_auto(GStrv) texts = table_texts("terminal", "whole", table, g_variant_new("()"), &error);
     return texts ? g_strdup(texts[0]) : g_strdup_printf("%s\n", error->message);
 }
 
@@ -43,10 +40,7 @@ static struct table *table_of(size_t failing_point)
     struct row *rows[TEST_POINTS];
     for (size_t i = 0; i < TEST_POINTS; i++)
         rows[i] = i == failing_point ? failed_row(i, "went\nwrong") : test_row(i);
-    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
-    for (size_t i = 0; i < TEST_POINTS; i++)
-        row_free(rows[i]);
-    return table;
+    return table_of_rows(rows, TEST_POINTS);
 }
 
 #define NONE_FAILS TEST_POINTS
@@ -153,31 +147,43 @@ static void test_shown(void)
     g_assert_cmpstr(all, ==, "ééé");
 }
 
+/* A cell of the table at stack index 1, which stays on the stack. */
+static const char *cell_text(lua_State *L, lua_Integer row, lua_Integer column)
+{
+    lua_getfield(L, 1, "cell");
+    lua_pushinteger(L, row);
+    lua_pushinteger(L, column);
+    lua_call(L, 2, 1);
+    return lua_tostring(L, -1);
+}
+
 /* A measure that only a later point gives is a column all the same. */
 static void test_columns_are_the_union(void)
 {
     struct row *rows[] = {test_row(0), test_row(1)};
     g_free(rows[1]->measures[0].name);
     rows[1]->measures[0].name = g_strdup("late");
-    struct table *table = table_new(test_axes, TEST_AXES, rows, 2);
-    g_assert_cmpuint(table->column_count, ==, 5);
-    g_assert_cmpstr(table->columns[4].name, ==, "late_us");
-    g_assert_cmpstr(table->columns[4].key, ==, "late");
-    g_assert_null(table_cell(table, 0, 4));
-    g_assert_null(table_cell(table, 1, 2));
-    g_assert_cmpstr(table_cell(table, 1, 4), ==, "1.500001");
+    struct table *table = table_of_rows(rows, 2);
+    lua_State *L = luaL_newstate();
+    push_table(L, table);
+    lua_getfield(L, 1, "columns");
+    g_assert_cmpuint(lua_rawlen(L, 2), ==, 5);
+    lua_geti(L, 2, 5);
+    g_assert_cmpstr(lua_text_field(L, 3, "name"), ==, "late_us");
+    g_assert_cmpstr(lua_text_field(L, 3, "key"), ==, "late");
+    g_assert_null(cell_text(L, 1, 5));
+    g_assert_null(cell_text(L, 2, 3));
+    g_assert_cmpstr(cell_text(L, 2, 5), ==, "1.500001");
+    lua_close(L);
     table_free(table);
-    row_free(rows[0]);
-    row_free(rows[1]);
 }
 
 /* The table that a plot shows, a line a row, cells between bars. */
 static char *table_shown(const struct plot_spec *plot, const struct table *results)
 {
     GError *error = NULL;
-    g_auto(GStrv) lines =
-        views_texts("../tests/study/figure", "shown",
-                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), &error);
+    g_auto(GStrv) lines = table_texts("../tests/study/figure", "shown", results,
+                                      g_variant_new("(@a{sv})", plot_value(plot)), &error);
     g_assert_no_error(error);
     return g_strjoinv("\n", lines);
 }
@@ -294,10 +300,7 @@ static struct table *table_with_spread(void)
         rows[i]->measures[rows[i]->measure_count++] =
             (struct measure){g_strdup("latency_spread"), value_quantity(spreads_ps[i], UNIT_TIME)};
     }
-    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
-    for (size_t i = 0; i < TEST_POINTS; i++)
-        row_free(rows[i]);
-    return table;
+    return table_of_rows(rows, TEST_POINTS);
 }
 
 /* On a terminal a spread stands beside its mean, which ends with the spread's second digit; in files it has a column. */

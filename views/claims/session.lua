@@ -56,7 +56,7 @@ end
 
 -- The answer to a claim. A claim that cannot be evaluated gets an answer whose note says where and why.
 local function evaluate(experiment, id, rows)
-  local answer, fault = program.evaluate(experiment, id, rows)
+  local answer, fault = program.evaluate(experiment.study, id, rows or experiment.rows)
   return answer or { is_error = true, note = fault }, fault
 end
 
@@ -69,7 +69,7 @@ end
 -- Enters the study's answers; it may only answer claims of the tables. Returns a sentence on the first claim that cannot be
 -- evaluated.
 function session.answer(given, experiment)
-  local about, samples, failure = program.about(program.study_of(experiment)), experiments.samples(experiment), nil
+  local about, samples, failure = program.about(experiment.study), experiments.samples(experiment), nil
   claims.check_ids(given, about)
   for _, id in ipairs(about.claims) do
     local answer, fault = evaluate(experiment, id)

@@ -29,7 +29,7 @@ local function answer_claims(given, path, overrides)
   local claims = session.own()
   local experiment <close> = run(given, path, overrides)
   session.answer(claims, experiment)
-  return claims, program.about(program.study_of(experiment)).claims
+  return claims, program.about(experiment.study).claims
 end
 
 -- The machine of the study's first point.

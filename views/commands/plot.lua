@@ -4,8 +4,7 @@ local command = require "command"
 local outputs = require "outputs"
 
 -- Checks that the store has the points that are to be drawn.
-local function check_points(given, experiment, points)
-  local there = program.results(experiment).points
+local function check_points(given, there, points)
   if there == points or given.partial and there > 0 then return end
   command.fail("the store has %d of the study's %d points, as it is now and for this version of gpunetsim; gpunetsim sweep runs the " ..
                "others%s", there, points, there > 0 and ", --partial draws what there is" or "")
@@ -27,7 +26,7 @@ return {
     local about, rules = program.about(study), { force = given.force, inputs = program.inputs(study, path, given.store) }
     if about.plots == 0 then command.fail("%s: the study has no plot, so there is nothing to draw", about.path) end
     local experiment = require "experiment".recall(study)
-    check_points(given, experiment, about.points)
+    check_points(given, experiment.points, about.points)
     if given.output then
       outputs.prepare(given.output, about, rules)
       return outputs.write(given.output, experiment, rules)

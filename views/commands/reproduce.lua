@@ -101,14 +101,14 @@ local function run_scenario(all, study)
   outputs.prepare_folder(folder, about, true, all.draws, rules)
   local experiment = experiments.run(study)
   all.experiments[#all.experiments + 1] = experiment
-  local there = program.results(experiment)
+  experiments.check_best(experiment, all.given.best)
   note_failure(all, experiments.failure(experiment))
   outputs.write_results(experiment, folder, rules)
   draw(all, experiment, folder, rules)
-  core.print(string.format("%s: %d points, %d failed; %s\n", about.name, there.points, there.failed, folder))
+  core.print(string.format("%s: %d points, %d failed; %s\n", about.name, experiment.points, experiment.failed, folder))
   io.flush()
   local failure = claims.answer(all.claims, experiment)
-  note_failure(all, there.conclusion_failure or failure)
+  note_failure(all, experiment.conclusion_failure or failure)
   program.check_interrupt()
 end
 

@@ -87,7 +87,7 @@ local function write_all(one, experiment)
   end
   local resolved = resolved_path(one)
   if resolved then
-    local text = require "resolved".text(program.study_of(experiment), one.overrides, one.seed)
+    local text = require "resolved".text(experiment.study, one.overrides, one.seed)
     program.write(resolved, text, one.own)
   end
 end
@@ -126,16 +126,16 @@ local function print_claims(one, experiment)
 end
 
 local function show(one, experiment)
-  local given, there, of, study = one.given, program.results(experiment), require "experiment".shown(experiment)
+  local given, of, study = one.given, require "experiment".shown(experiment)
   local columns = given.columns or given.wide and "all"
   local named = columns and require "text".split(columns, ",")
-  if named and there.failed < there.points then check_columns(named, of.columns) end
+  if named and experiment.failed < experiment.points then check_columns(named, of.columns) end
   local width = given.wide and ANY_WIDTH or program.width()
   local shown = require "results".text(of, study, width, named)[1]
-  core.print(string.format("%s\n%s\n%s%s", study.title, shown, there.measured, require "experiment".told(experiment)))
+  core.print(string.format("%s\n%s\n%s%s", study.title, shown, experiment.measured, require "experiment".told(experiment)))
   local sentence = require "settings".defaults(require "experiment".each(experiment), given.defaults)
   if sentence then core.print(require "terminal".wrap(sentence, width) .. "\n") end
-  if there.conclusion then core.print(require "conclusion".shown(there.conclusion)[1]) end
+  if experiment.conclusion then core.print(require "conclusion".shown(experiment.conclusion)[1]) end
   print_claims(one, experiment)
 end
 
@@ -150,8 +150,7 @@ end
 
 -- Prints the summary of a run that only stores results.
 local function show_summary(one, experiment)
-  local there = program.results(experiment)
-  core.print(string.format("%s%s%s: %d points, %d failed; %s\n", there.measured, require "experiment".told(experiment), one.about.name, there.points, there.failed,
+  core.print(string.format("%s%s%s: %d points, %d failed; %s\n", experiment.measured, require "experiment".told(experiment), one.about.name, experiment.points, experiment.failed,
                            one.given.store))
 end
 
@@ -160,21 +159,19 @@ end
 -- Writes the points that were finished when a signal came to the file of partial results.
 local function keep_partial(one, experiment)
   local path, rules = partial_path(one)
-  local there = program.results(experiment)
-  if not path or there.points == 0 then return end
+  if not path or experiment.points == 0 then return end
   if pcall(program.write, path, require "export".csv(require "experiment".shown(experiment)), rules) then
-    program.tell(string.format("%d of %d points were finished; they are in %s", there.points, one.about.points, path))
+    program.tell(string.format("%d of %d points were finished; they are in %s", experiment.points, one.about.points, path))
   end
 end
 
 -- The last words on a run.
 local function tell_end(one, experiment)
-  local there = program.results(experiment)
   local failed = require "experiment".failure(experiment)
   if failed then program.tell(failed) end
-  local failure = there.conclusion_failure or one.claim_failure
+  local failure = experiment.conclusion_failure or one.claim_failure
   if failure then program.tell(failure) end
-  local note = require "settings".unread_at_some(require "experiment".each(experiment), there.points)
+  local note = require "settings".unread_at_some(require "experiment".each(experiment), experiment.points)
   if note then program.tell(one.file .. ": " .. note) end
 end
 
@@ -197,11 +194,11 @@ local function finish(one, experiment, was_interrupted)
     program.check_interrupt()
     return
   end
+  require "experiment".check_best(experiment, one.given.best)
   local is_good, fault = pcall(finish_outputs, one, experiment)
   tell_end(one, experiment)
   if not is_good then error(fault, 0) end
-  local there = program.results(experiment)
-  if there.failed > 0 or there.conclusion_failure or one.claim_failure then program.exit(1) end
+  if experiment.failed > 0 or experiment.conclusion_failure or one.claim_failure then program.exit(1) end
 end
 
 -- The study of the given file: a Lua file, or the resolved.json of a run that is repeated.
@@ -260,7 +257,10 @@ local function run(given, path, only_store, is_helper)
   run_options.resolve(given, ways)
   local study = load_study(one)
   if given.band then program.set_samples(study, given.band) end
-  if is_helper then return program.help(study) end
+  if is_helper then
+    program.run(study) -- another process keeps the rows
+    return
+  end
   one.about = program.about(study)
   require "rehearsal".apart(study, has_settings(given))
   if given["dry-run"] then

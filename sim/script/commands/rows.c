@@ -8,9 +8,8 @@
 #include "script/commands/session.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
-#include "script/views/measured.h"
 #include "script/views/settings.h"
-#include "script/views/views.h"
+#include "script/views/table_lua.h"
 #include "study/run/worker.h"
 #include "study/system/channel.h"
 
@@ -37,16 +36,16 @@ static int run_point(lua_State *L, GError **error)
                                            .shards = study->point_count,
                                            .time_limit_us =
                                                luaL_checkinteger(L, 5) * G_USEC_PER_SEC};
-    g_autofree struct row **rows = runner_run(study, &options, error);
+    g_autoptr(GPtrArray) rows = runner_run(study, &options, error);
     if (!rows)
         return 0;
-    const char *failure = rows[point]->failure;
+    struct row *row = g_steal_pointer(&rows->pdata[point]);
     if (place == known->len)
         g_ptr_array_add(known, NULL);
     row_free(known->pdata[place]);
-    known->pdata[place] = rows[point];
-    lua_pushstring(L, failure);
-    lua_pushboolean(L, failure && g_str_has_prefix(failure, WORKERS_TOOK_LONGER));
+    known->pdata[place] = row;
+    lua_pushstring(L, row->failure);
+    lua_pushboolean(L, row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER));
     return 2;
 }
 
@@ -111,26 +110,12 @@ static int measures(lua_State *L, GError **error)
     return 1;
 }
 
-/* join_measured(study, rows, first): joins the study's measurements to the rows from number `first` on. */
-static int join_measured(lua_State *L, GError **error)
-{
-    const GPtrArray *rows = session_object(L, 2);
-    size_t first = (size_t)luaL_checkinteger(L, 3) - 1;
-    measured_join(session_object(L, 1), (struct row **)rows->pdata + first, rows->len - first, NULL,
-                  error);
-    return 0;
-}
-
-/* table_of_rows(study, rows): the table of the rows, for views/figure.lua. */
+/* table_of_rows(study, rows): the table of the rows, which has to end before them (table_lua.h). */
 static int table_of_rows(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
     const GPtrArray *rows = session_object(L, 2);
-    struct table *table =
-        table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
-    session_push_value(L, views_table(table));
-    session_push_object(L, table, (GDestroyNotify)table_free);
-    lua_setfield(L, -2, "owned");
+    table_lua_push(L, study->axes, study->axis_count, (struct row *const *)rows->pdata, rows->len);
     return 1;
 }
 
@@ -171,7 +156,6 @@ const struct session_function session_rows[] = {{"rows", NULL, new_rows},
                                                 {"rehearse_point", rehearse_point, NULL},
                                                 {"judge", NULL, judge},
                                                 {"measures", measures, NULL},
-                                                {"join_measured", join_measured, NULL},
                                                 {"table_of_rows", NULL, table_of_rows},
                                                 {"apart", NULL, apart},
                                                 {NULL, NULL, NULL}};

@@ -5,7 +5,6 @@
 #include <lua.h>
 
 #include "script/commands/commands.h"
-#include "study/experiment.h"
 
 struct session {
     const struct commands_sweep *sweep; /* NULL: the program with all commands */

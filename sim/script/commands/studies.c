@@ -11,7 +11,6 @@
 #include "script/study/point.h"
 #include "script/values/values.h"
 #include "script/views/units_lua.h"
-#include "study/experiment.h"
 #include "study/model/measured.h"
 
 /* Pushes a study, or nothing if it is NULL; returns the number of results. */

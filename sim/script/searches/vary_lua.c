@@ -309,9 +309,11 @@ static void push_measure(lua_State *L, const struct measure *measure)
 {
     const struct value *value = &measure->value;
     bool is_quantity = value->kind == VALUE_QUANTITY;
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     lua_set_text(L, "name", measure->name);
+    lua_set_text(L, "kind", units_lua_kind(value->kind));
     lua_set_text(L, "text", value->text);
+    lua_set_flag(L, "is_absent", value_is_absent(value));
     lua_set_text(L, "unit", is_quantity ? units_lua_unit(value->unit) : NULL);
     if (value->kind != VALUE_TEXT)
         lua_set_number(L, "number", is_quantity ? (double)value->quantity : value->number);
@@ -321,13 +323,14 @@ static void push_measure(lua_State *L, const struct measure *measure)
     lua_setfield(L, -2, "cell");
 }
 
-/* add(name, number, like): adds a measure, of the kind of measure number `like`. */
+/* add(name, number, like): adds a measure, of the kind of measure number `like` (nil: a plain number). */
 static int add_measure(lua_State *L)
 {
     struct row *row = *(struct row **)upvalue(L);
     double number = luaL_checknumber(L, 2);
-    const struct value *like = &row->measures[luaL_checkinteger(L, 3) - 1].value;
-    struct value value = like->kind == VALUE_QUANTITY
+    lua_Integer place = luaL_optinteger(L, 3, 0);
+    const struct value *like = place > 0 ? &row->measures[place - 1].value : NULL;
+    struct value value = like && like->kind == VALUE_QUANTITY
                              ? value_quantity((int64_t)llround(number), like->unit)
                              : value_number(number);
     row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);

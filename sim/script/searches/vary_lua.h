@@ -19,9 +19,9 @@ struct lua_State;
  *                          missing
  *   runs()                 how many variants have been run so far
  *   machine(point)         the machine of a point
- * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, text, unit (nil of a plain
- * number), number (in base units; nil of a text) and column, and
- *   add(name, number, like)    adds one more measure of the kind of measure number `like`, and returns it
+ * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, kind, text, is_absent (it is not
+ * modelled), unit (nil of a plain number), number (in base units; nil of a text), column and cell, and
+ *   add(name, number, like)    adds one more measure of the kind of measure number `like` (nil: a plain number), and returns it
  * Points are counted from 0. Errors of runs are raised. */
 void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
 

@@ -8,71 +8,8 @@
 #include "core/home.h"
 #include "script/values/values.h"
 #include "script/views/core_lua.h"
-#include "script/views/units_lua.h"
-
-/* --- tables ------------------------------------------------------------------------------------- */
-
-static void push_column(lua_State *L, const struct table_column *column)
-{
-    static const char *const beside[TABLE_BESIDE_COUNT] = TABLE_BESIDE;
-    lua_newtable(L);
-    lua_set_text(L, "key", column->key);
-    lua_set_text(L, "name", column->name);
-    lua_set_text(L, "kind", units_lua_kind(column->kind));
-    lua_set_text(L, "unit", units_lua_unit(column->unit));
-    lua_set_flag(L, "is_axis", column->is_axis);
-    lua_set_flag(L, "is_number", column->is_number);
-    lua_set_integer(L, "group", (lua_Integer)column->group);
-    for (size_t i = 0; i < TABLE_BESIDE_COUNT; i++)
-        if (column->beside[i] > 0)
-            lua_set_integer(L, beside[i], (lua_Integer)column->beside[i] + 1);
-}
-
-/* A function that returns a cell. Upvalues: the table, and whether the cell is formatted for readers. */
-static int cell_of(lua_State *L)
-{
-    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
-    bool is_shown = lua_toboolean(L, lua_upvalueindex(2));
-    size_t row = (size_t)luaL_checkinteger(L, 1) - 1, column = (size_t)luaL_checkinteger(L, 2) - 1;
-    lua_pushstring(L, (is_shown ? table_shown_cell : table_cell)(table, row, column));
-    return 1;
-}
-
-static void set_cells(lua_State *L, const char *field, const struct table *table, bool are_shown)
-{
-    lua_pushlightuserdata(L, (void *)(gsize)table);
-    lua_pushboolean(L, are_shown);
-    lua_pushcclosure(L, cell_of, 2);
-    lua_setfield(L, -2, field);
-}
-
-/* Pushes a table whose texts stay in C, since most of them are never read. */
-static void push_table(lua_State *L, const struct table *table)
-{
-    lua_newtable(L);
-    lua_createtable(L, (int)table->column_count, 0);
-    for (size_t i = 0; i < table->column_count; i++) {
-        push_column(L, &table->columns[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "columns");
-    lua_set_integer(L, "count", (lua_Integer)table->row_count);
-    set_cells(L, "cell", table, false);
-    set_cells(L, "shown", table, true);
-}
 
 /* --- arguments ---------------------------------------------------------------------------------- */
-
-void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text)
-{
-    if (text)
-        g_variant_builder_add(dictionary, "{sv}", name, g_variant_new_bytestring(text));
-}
-
-GVariant *views_table(const struct table *table)
-{
-    return g_variant_new_uint64((guintptr)table);
-}
 
 /* Pushes the children of a container: those of a dictionary by their keys, others from 1 on. */
 static void push_children(lua_State *L, GVariant *value)
@@ -117,8 +54,6 @@ void views_push_value(lua_State *L, GVariant *value)
             views_push_value(L, inner);
         else
             lua_pushnil(L);
-    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_UINT64)) {
-        push_table(L, (const struct table *)(guintptr)g_variant_get_uint64(value));
     } else {
         push_children(L, value);
     }

@@ -5,10 +5,8 @@
 
 #include <glib.h>
 
-#include "study/table/table.h"
-
-/* Calls `function` of views/FILE.lua with the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings, numbers,
- * booleans and tables, which is taken over if it is floating. Returns the texts that the function returns as a list, which the
+/* Calls `function` of views/FILE.lua with the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings, numbers and
+ * booleans, which is taken over if it is floating. Returns the texts that the function returns as a list, which the
  * caller frees with g_strfreev. NULL and an error: the one that the function raises as { sentence = ... } (ERROR_USE, or its
  * `code`), or ERROR_RUN if the file cannot be run. */
 char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error);
@@ -35,9 +33,3 @@ void views_push_value(struct lua_State *L, GVariant *value);
 
 /* Raises the error, which it takes over, as { sentence = ..., code = ... }, so that views_call returns it. Never returns. */
 int views_raise(struct lua_State *L, GError *error);
-
-/* A table as an argument: its address, so the table has to live during the call. */
-GVariant *views_table(const struct table *table);
-
-/* Adds a byte string to a dictionary; nothing if it is NULL. */
-void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text);

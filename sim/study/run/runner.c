@@ -10,12 +10,10 @@
 #include "core/json.h"
 #include "fabric/platform.h"
 #include "script/study/point.h"
-#include "script/views/views.h"
 #include "study/model/machine.h"
 #include "study/run/ground.h"
 #include "study/store/pack.h"
 #include "study/system/interrupt.h"
-#include "study/table/table.h"
 #include "study/table/version.h"
 
 #define TRIED_POINTS 3 /* how many of the queued points are tried, to estimate costs */
@@ -26,7 +24,7 @@ struct running {
     char *version;
     size_t *queue; /* points to be run */
     size_t queued, taken;
-    struct row **rows;
+    GPtrArray *rows; /* struct row, by point; NULL: not known yet */
     struct progress progress;
     size_t done, failed;
     double tried_s; /* total time of the points that were tried for the costs */
@@ -273,9 +271,14 @@ static bool keep_point(const struct running *runner, size_t point, const struct 
     return store_put(runner->options->store, STORED_POINT, &kept, error);
 }
 
+static struct row *row_at(const struct running *runner, size_t point)
+{
+    return g_ptr_array_index(runner->rows, point);
+}
+
 static void count_row(struct running *runner, size_t point, struct row *row)
 {
-    runner->rows[point] = row;
+    runner->rows->pdata[point] = row;
     runner->done++;
     runner->failed += row->failure != NULL;
     progress_see(&runner->progress, row);
@@ -297,9 +300,9 @@ static bool is_hopeful(struct running *runner, size_t point, GError **error)
     size_t first = runner->options->doubtful, alike = 0;
     if (first == 0 || runner->queued <= first || !is_among_first(runner, point))
         return true;
-    const struct row *leader = runner->rows[runner->queue[0]];
+    const struct row *leader = row_at(runner, runner->queue[0]);
     for (size_t i = 0; leader && leader->failure && i < first; i++) {
-        const struct row *row = runner->rows[runner->queue[i]];
+        const struct row *row = row_at(runner, runner->queue[i]);
         alike += row && row->failure && strcmp(row->failure, leader->failure) == 0;
     }
     if (alike < first)
@@ -349,26 +352,6 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
                    outcome->is_from_outside || /* the next sweep runs the point again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
     return is_kept && is_hopeful(runner, point, error);
-}
-
-/* Checks the measure that the user named, after all points, since points may have different measures. */
-static bool check_best(const struct running *runner, GError **error)
-{
-    const struct study *study = runner->study;
-    const char *best = runner->options->best;
-    g_autofree struct row **rows = g_new(struct row *, study->point_count);
-    size_t count = 0;
-    for (size_t point = 0; best && point < study->point_count; point++) {
-        if (runner->rows[point] && !runner->rows[point]->failure)
-            rows[count++] = runner->rows[point];
-    }
-    if (count == 0 || runner->progress.has_least)
-        return true;
-    struct table *table = table_new(study->axes, study->axis_count, rows, count);
-    g_strfreev(views_texts("pivot", "refuse_measure",
-                           g_variant_new("(@tss)", views_table(table), "--best", best), error));
-    table_free(table);
-    return false;
 }
 
 static void tell(void *context)
@@ -447,7 +430,8 @@ static void begin(struct running *runner, struct study *study, const struct runn
                                .options = options,
                                .version = version_key(),
                                .queue = g_new(size_t, study->point_count),
-                               .rows = g_new0(struct row *, study->point_count)};
+                               .rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free)};
+    g_ptr_array_set_size(runner->rows, (gint)study->point_count);
     runner->has_one_machine = study_has_one_machine(study);
     study_mark(study);
     progress_begin(&runner->progress, options->progress, study->name, options->best);
@@ -517,17 +501,10 @@ static bool try_costs(struct running *runner, GError **error)
 /* Runs the queued points, and keeps their results. */
 static bool run_queued(struct running *runner, GError **error)
 {
-    return register_study(runner, error) && dispatch(runner, error) && check_best(runner, error);
+    return register_study(runner, error) && dispatch(runner, error);
 }
 
-static void free_rows(struct running *runner)
-{
-    for (size_t i = 0; i < runner->study->point_count; i++)
-        row_free(runner->rows[i]);
-    g_free(runner->rows);
-}
-
-struct row **runner_run(struct study *study, const struct runner_options *options, GError **error)
+GPtrArray *runner_run(struct study *study, const struct runner_options *options, GError **error)
 {
     struct running runner;
     begin(&runner, study, options);
@@ -539,10 +516,9 @@ struct row **runner_run(struct study *study, const struct runner_options *option
         *options->was_interrupted = is_done = true;
         g_clear_error(error);
     }
-    if (is_done)
-        return runner.rows;
-    free_rows(&runner);
-    return NULL;
+    if (!is_done)
+        g_clear_pointer(&runner.rows, g_ptr_array_unref);
+    return runner.rows;
 }
 
 /* --- recalling -------------------------------------------------------------------------------- */
@@ -610,8 +586,7 @@ static bool recall_queued(struct running *runner, GError **error)
     return runner->queued == 0 || workers_run(&job, error);
 }
 
-struct row **runner_recall(struct study *study, const struct runner_options *options,
-                           GError **error)
+GPtrArray *runner_recall(struct study *study, const struct runner_options *options, GError **error)
 {
     struct running runner;
     begin(&runner, study, options);
@@ -622,8 +597,7 @@ struct row **runner_recall(struct study *study, const struct runner_options *opt
     bool is_done = is_planned && recall_queued(&runner, error);
     g_hash_table_unref(runner.other_texts);
     end(&runner);
-    if (is_done)
-        return runner.rows;
-    free_rows(&runner);
-    return NULL;
+    if (!is_done)
+        g_clear_pointer(&runner.rows, g_ptr_array_unref);
+    return runner.rows;
 }

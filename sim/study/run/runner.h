@@ -56,13 +56,12 @@ struct runner_options {
     void *dispatch_context;
 };
 
-/* Runs the points that the store does not have. Returns a row for each point, by the point's number; NULL for points of other
- * shards. All finished points are in the store, also after a failure. NULL and an error if interrupted, if no worker can be
- * started or if the store cannot be written. */
-struct row **runner_run(struct study *study, const struct runner_options *options, GError **error);
+/* Runs the points that the store does not have. Returns a row for each point, by the point's number (struct row *, freed with the
+ * array); NULL for points of other shards. All finished points are in the store, also after a failure. NULL and an error if
+ * interrupted, if no worker can be started or if the store cannot be written. */
+GPtrArray *runner_run(struct study *study, const struct runner_options *options, GError **error);
 
 /* Returns the rows that the store has, and NULL for other points. Simulates and writes nothing. If the store has a point under
  * another text of the study, for instance because a figure was changed since, the script makes the row from the stored results
  * of workloads. NULL and an error if interrupted, or if no worker can be started. */
-struct row **runner_recall(struct study *study, const struct runner_options *options,
-                           GError **error);
+GPtrArray *runner_recall(struct study *study, const struct runner_options *options, GError **error);

@@ -103,18 +103,12 @@ GPtrArray *variants_run(struct variants *variants, bool from_store, GError **err
         return g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
     uint32_t *points = take_points(variants);
     char ***changes = variants->study->changes;
-    struct row **rows = from_store ? runner_recall(variants->study, &variants->options, error)
-                                   : runner_run(variants->study, &variants->options, error);
+    GPtrArray *rows =
+        (from_store ? runner_recall : runner_run)(variants->study, &variants->options, error);
     restore(variants);
     g_free(points);
     g_free(changes);
     g_array_set_size(variants->list, 0);
     variants->runs += count;
-    if (!rows)
-        return NULL;
-    GPtrArray *list = g_ptr_array_new_full((guint)count, (GDestroyNotify)row_free);
-    for (size_t i = 0; i < count; i++)
-        g_ptr_array_add(list, rows[i]);
-    g_free(rows);
-    return list;
+    return rows;
 }
