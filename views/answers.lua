@@ -2,6 +2,7 @@
 -- What explain, sensitivity, solve and params do with what they found: they print it, and write files whose ending is the format. Of a
 -- command `given` are the options.
 local command = require "command"
+local files = require "files"
 local points = require "points"
 local run_options = require "run_options"
 local answers = {}
@@ -20,7 +21,7 @@ end
 -- Whether each can be written, before anything is run; `path` is the study's file as named.
 function answers.prepare(given, study, path)
   local rules = { force = given.force, inputs = program.inputs(study, path, given.store) }
-  for _, output in ipairs(given.output or {}) do program.prepare(output, rules) end
+  for _, output in ipairs(given.output or {}) do files.prepare(output, rules) end
 end
 
 -- The study as variants (searches/vary_lua.h), with outputs that may be written and its store open. Beside the functions there,
@@ -68,7 +69,7 @@ function answers.give(given, path, texts)
   for _, output in ipairs(given.output or {}) do
     local ending = ending_of(output)
     local content = texts[TEXTS[ending]] or require "gnuplot".draw(table.unpack(texts, SCRIPTS))[ending:sub(2)]
-    program.write(output, content, { force = given.force, inputs = inputs })
+    files.write(output, content, { force = given.force, inputs = inputs })
   end
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Chakra traces for `gpunetsim goal`, `export goal` and `trace-info`.
+local files = require "files"
 local info = require "chakra/info"
 local options = require "chakra/options"
 local replay = require "chakra/replay"
@@ -90,8 +91,8 @@ end
 function chakra.write(text, prefix, rules)
   local texts = require "chakra/write".texts(text)
   if #texts > MOST_RANKS then fail("a trace has %d ranks at most", MOST_RANKS) end
-  for rank = 1, #texts do program.prepare(file_of(prefix, rank - 1), rules) end
-  for rank, one in ipairs(texts) do program.write(file_of(prefix, rank - 1), one, rules) end
+  for rank = 1, #texts do files.prepare(file_of(prefix, rank - 1), rules) end
+  for rank, one in ipairs(texts) do files.write(file_of(prefix, rank - 1), one, rules) end
 end
 
 return chakra

@@ -157,7 +157,10 @@ end
 
 -- Writes the content (fill) to a file; "-" is standard output, and an existing device or pipe is written in place.
 function files.write(path, content, rules)
-  if path == "-" then return fill(program.standard_output(), nil, "standard output", content) end
+  if path == "-" then
+    local file, why = program.standard_output()
+    return fill(file, why, "standard output", content)
+  end
   if program.file(path) == "other" then
     local file, why = open(path)
     return fill(file, why, path, content)

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The outputs of a study: -o FORM:FILE, any number of times. `rules` say what may be written (script/commands/session.h).
+-- The outputs of a study: -o FORM:FILE, any number of times. `rules` say what may be written (files.lua).
 local command = require "command"
 local experiment = require "experiment"
+local files = require "files"
 local outputs = {}
 
 outputs.FORMS = "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp|lua:FILE"
@@ -34,7 +35,7 @@ function outputs.prepare(list, about, rules)
     local form, file = split(output)
     if not form then command.fail("-o %s: accepted are %s", output, outputs.FORMS) end
     if form == "sqlite" and file == "-" then command.fail("-o %s: this cannot go to standard output", output) end
-    for _, path in ipairs(files_of(form, file, about)) do program.prepare(path, rules) end
+    for _, path in ipairs(files_of(form, file, about)) do files.prepare(path, rules) end
   end
 end
 
@@ -42,7 +43,7 @@ end
 function outputs.spare_store(list, store)
   for _, output in ipairs(store and list or {}) do
     local form, file = split(output)
-    if form and program.is_same_file(file, store) then command.fail("cannot write %s: this command reads it (--store)", file) end
+    if form and files.is_same(file, store) then command.fail("cannot write %s: this command reads it (--store)", file) end
   end
 end
 
@@ -71,7 +72,7 @@ local function write_figures(form, file, run, about, rules)
   if about.plots == 0 then command.fail("-o %s:%s: the study has no plot", form, file) end
   experiment.draw(run)
   for number, path in ipairs(files_of(form, file, about)) do
-    program.write(path, experiment.figures(run)[number][form], rules)
+    files.write(path, experiment.figures(run)[number][form], rules)
   end
 end
 
@@ -83,7 +84,7 @@ function outputs.write(list, run, rules)
     if FIGURES[form] then
       write_figures(form, file, run, about, rules)
     else
-      program.write(file, text_of(form, run), rules)
+      files.write(file, text_of(form, run), rules)
     end
   end
 end
@@ -110,15 +111,15 @@ end
 
 -- Makes the folder, and checks that the results and the figures may be written into it.
 function outputs.prepare_folder(folder, about, has_results, has_figures, rules)
-  program.prepare_folder(folder)
-  if has_results then program.prepare(outputs.within(folder, "results.csv"), rules) end
+  files.prepare_folder(folder)
+  if has_results then files.prepare(outputs.within(folder, "results.csv"), rules) end
   for number = 1, has_figures and about.plots or 0 do
-    for _, ending in ipairs(ENDINGS) do program.prepare(figure_path(folder, about, number, ending[1]), rules) end
+    for _, ending in ipairs(ENDINGS) do files.prepare(figure_path(folder, about, number, ending[1]), rules) end
   end
 end
 
 function outputs.write_results(run, folder, rules)
-  program.write(outputs.within(folder, "results.csv"), text_of("csv", run), rules)
+  files.write(outputs.within(folder, "results.csv"), text_of("csv", run), rules)
 end
 
 -- Draws the figures and writes them, unless no point has a result; whether it did.
@@ -128,7 +129,7 @@ function outputs.write_folder_figures(run, folder, rules)
   experiment.draw(run)
   for number, figure in ipairs(experiment.figures(run)) do
     for _, ending in ipairs(ENDINGS) do
-      program.write(figure_path(folder, about, number, ending[1]), figure[ending[2]], rules)
+      files.write(figure_path(folder, about, number, ending[1]), figure[ending[2]], rules)
     end
   end
   return true

@@ -10,10 +10,64 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "script/commands/session.h"
+#include "script/views/views.h"
 #include "study/system/leftover.h"
-#include "study/table/output.h"
+
+/* The rules of views/files.lua. */
+struct output_rules {
+    bool force;
+    const char *const *inputs;
+    const char *owner;
+};
 
 static const struct output_rules no_rules = {.force = false};
+
+static int push_program(lua_State *L, void *session)
+{
+    static const struct session_function none = {NULL, NULL, NULL};
+    session_open(L, session, &none);
+    return 0;
+}
+
+/* Calls a function of output.lua, which calls that of views/files.lua, as a command does; false and an error if it fails. */
+static bool call_files(const char *function, GVariant *arguments, GError **error)
+{
+    struct session session = {.objects = g_hash_table_new(NULL, NULL)};
+    g_auto(GStrv) none =
+        views_call("../tests/study/output", function, push_program, &session, arguments, error);
+    g_hash_table_unref(session.objects);
+    return none != NULL;
+}
+
+static GVariant *rules_value(const struct output_rules *rules)
+{
+    GVariantDict fields;
+    g_variant_dict_init(&fields, NULL);
+    g_variant_dict_insert(&fields, "force", "b", rules->force);
+    if (rules->inputs)
+        g_variant_dict_insert(&fields, "inputs", "^aay", rules->inputs);
+    if (rules->owner)
+        g_variant_dict_insert(&fields, "owner", "^ay", rules->owner);
+    return g_variant_dict_end(&fields);
+}
+
+static bool output_write(const char *path, const char *content, const struct output_rules *rules,
+                         GError **error)
+{
+    return call_files("write", g_variant_new("(^ay^ay@a{sv})", path, content, rules_value(rules)),
+                      error);
+}
+
+static bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
+{
+    return call_files("prepare", g_variant_new("(^ay@a{sv})", path, rules_value(rules)), error);
+}
+
+static bool output_prepare_folder(const char *path, GError **error)
+{
+    return call_files("prepare_folder", g_variant_new("(^ay)", path), error);
+}
 
 struct place {
     char *folder;
@@ -61,10 +115,10 @@ static void test_writes_and_replaces(struct place *place, gconstpointer unused)
     (void)unused;
     g_autofree char *path = g_build_filename(place->folder, "results.csv", NULL);
     GError *error = NULL;
-    g_assert_true(output_write(path, "first", 5, &no_rules, &error));
+    g_assert_true(output_write(path, "first", &no_rules, &error));
     g_assert_no_error(error);
     assert_content(path, "first");
-    g_assert_true(output_write(path, "2", 1, &no_rules, &error));
+    g_assert_true(output_write(path, "2", &no_rules, &error));
     assert_content(path, "2");
     g_assert_cmpint(count_entries(place->folder), ==, 2); /* and the list */
 }
@@ -77,7 +131,7 @@ static void test_failure_leaves_nothing(struct place *place, gconstpointer unuse
     g_autofree char *expected = g_strdup_printf("cannot write %s: Is a directory", path);
     g_autoptr(GError) error = NULL;
     g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
-    g_assert_false(output_write(path, "x", 1, &no_rules, &error));
+    g_assert_false(output_write(path, "x", &no_rules, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     g_assert_cmpstr(error->message, ==, expected);
     g_assert_cmpint(count_entries(place->folder), ==, 1);
@@ -93,7 +147,7 @@ static void test_device_stays_a_device(struct place *place, gconstpointer unused
     g_autoptr(GError) error = NULL;
     g_assert_cmpint(symlink("/dev/full", path), ==, 0);
     g_assert_true(output_prepare_file(path, &no_rules, NULL));
-    g_assert_false(output_write(path, "x", 1, &no_rules, &error));
+    g_assert_false(output_write(path, "x", &no_rules, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_cmpstr(error->message, ==, expected);
     g_assert_true(g_file_test(path, G_FILE_TEST_IS_SYMLINK));
@@ -135,7 +189,7 @@ static void test_unusable_folders(struct place *place, gconstpointer unused)
 static bool write_two(const char *path, const struct output_rules *rules, GError **error)
 {
     bool is_prepared = output_prepare_file(path, rules, NULL);
-    bool is_written = output_write(path, "2", 1, rules, error);
+    bool is_written = output_write(path, "2", rules, error);
     g_assert_cmpint(is_prepared, ==, is_written);
     return is_written;
 }
@@ -210,7 +264,7 @@ static void test_links(struct place *place, gconstpointer unused)
     g_assert_cmpint(symlink("real", soft), ==, 0);
     g_assert_cmpint(symlink("nowhere", lost), ==, 0);
     g_assert_true(write_two(path, &no_rules, NULL));
-    g_assert_true(output_write(soft, "3", 1, &no_rules, NULL));
+    g_assert_true(output_write(soft, "3", &no_rules, NULL));
     g_assert_true(g_file_test(soft, G_FILE_TEST_IS_SYMLINK));
     assert_content(path, "3");
     g_assert_false(write_two(lost, &no_rules, NULL));

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim calibrate MACHINE DATA...: what views/calibrate/machine.lua and folder.lua are given, from the program's functions.
 local command = require "command"
+local files = require "files"
 local session = {}
 
 local MOST_MIB = 16 -- of a table
@@ -37,12 +38,12 @@ end
 function session.answer(given, path, data, folds)
   local machine, files = program.home_machine(path), list_data(data)
   local rules = { force = given.force, inputs = { machine, table.unpack(files) } }
-  if given.output then program.prepare(given.output, rules) end
-  if given.rows then program.prepare(given.rows, rules) end
+  if given.output then files.prepare(given.output, rules) end
+  if given.rows then files.prepare(given.rows, rules) end
   local folder <close> = program.new_folder("gpunetsim-calibrate-")
   local texts = require "calibrate/machine".answer(given_of(given, machine, files, data, folds, folder))
-  if given.rows then program.write(given.rows, texts[1], rules) end
-  if given.output then program.write(given.output, texts[2], rules) end
+  if given.rows then files.write(given.rows, texts[1], rules) end
+  if given.output then files.write(given.output, texts[2], rules) end
 end
 
 return session

@@ -3,6 +3,7 @@
 local answers = require "answers"
 local chakra = require "chakra"
 local command = require "command"
+local files = require "files"
 local home = require "home"
 local points = require "points"
 
@@ -66,6 +67,10 @@ local function read_source(given, form, source)
   return program.goal_pattern(source, form ~= "goal")
 end
 
+local function write_goal(read, path, is_binary, rules)
+  files.write(path, function(file) return program.write_goal(read, file, is_binary) end, rules)
+end
+
 return {
   options = {
     command.OUTPUT, command.FORCE, command.TRACE,
@@ -83,10 +88,10 @@ return {
     if form == "chakra" and path == "-" then command.fail("export chakra needs -o PREFIX: a file for each rank") end
     local text, nodes
     if is_study(source) then text, nodes = record(given, source) end
-    if text and form == "goal" then return program.write(path, text, rules) end
+    if text and form == "goal" then return files.write(path, text, rules) end
     local read = text and program.goal_text(text, source) or read_source(given, form, source)
     if form == "chakra" then return chakra.write(program.text_of_goal(read), path, rules) end
-    if form ~= "program" then return program.write_goal(read, path, form == "goal-binary", rules) end
-    program.write(path, require "schedule".program(program.text_of_goal(read), source, nodes)[1], rules)
+    if form ~= "program" then return write_goal(read, path, form == "goal-binary", rules) end
+    files.write(path, require "schedule".program(program.text_of_goal(read), source, nodes)[1], rules)
   end,
 }

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim merge A.db B.db -o C.db
 local command = require "command"
+local files = require "files"
 
 -- Checks all sources before the target is made, so that a mistyped name leaves no file behind.
 local function check_sources(sources, target)
   for _, path in ipairs(sources) do
-    if program.is_same_file(path, target) then command.fail("merge: %s is both a source and the target", target) end
+    if files.is_same(path, target) then command.fail("merge: %s is both a source and the target", target) end
     local store <close> = program.store(path, "salvage")
   end
 end

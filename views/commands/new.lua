@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim new machine|study NAME: a commented file to start from.
 local command = require "command"
+local files = require "files"
 
 return {
   knows_no_designs = true,
@@ -17,7 +18,7 @@ return {
     end
     if program.file(path) == "other" then command.fail("new %s: %s is a device or a pipe; name a file", kind, path) end
     if program.file(target) then command.fail("new %s: %s is there already", kind, target) end
-    program.write(target, text, {})
+    files.write(target, text, {})
     core.print(target .. "\n")
   end,
 }

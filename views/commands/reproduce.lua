@@ -4,6 +4,7 @@ local claims = require "claims/session"
 local command = require "command"
 local costs = require "costs"
 local experiments = require "experiment"
+local files = require "files"
 local outputs = require "outputs"
 local run_options = require "run_options"
 
@@ -123,17 +124,17 @@ end
 
 -- Checks that existing files may be replaced, before the run takes hours.
 local function prepare_answers(all)
-  program.prepare_folder(all.out)
-  program.prepare(answer_path(all, "claims", ".csv"), rules_of(all))
-  program.prepare(answer_path(all, "report", ".html"), rules_of(all))
+  files.prepare_folder(all.out)
+  files.prepare(answer_path(all, "claims", ".csv"), rules_of(all))
+  files.prepare(answer_path(all, "report", ".html"), rules_of(all))
 end
 
 local function write_answers(all, typed)
   local csv, page = answer_path(all, "claims", ".csv"), answer_path(all, "report", ".html")
   local rows, counts = table.unpack(require "claims".written(all.claims))
   local report = require "report".made(all.experiments, all.left_out, all.claims, typed, run_options.seed(all.given))
-  program.write(csv, rows, rules_of(all))
-  program.write(page, report, rules_of(all))
+  files.write(csv, rows, rules_of(all))
+  files.write(page, report, rules_of(all))
   core.print(string.format("%s; with scenario or place in %s\nReport: %s\n", counts, csv, page))
 end
 

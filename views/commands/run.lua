@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim run FILE.lua; gpunetsim sweep (the same as run --only-store) and gpunetsim-mpi use it, too.
 local command = require "command"
+local files = require "files"
 local outputs = require "outputs"
 local points = require "points"
 local run_options = require "run_options"
@@ -32,7 +33,7 @@ end
 -- Where resolved.json is written; nil: nowhere. A resolved.json that is being run again is not overwritten.
 local function resolved_path(one)
   local path = one.folder and outputs.within(one.folder, "resolved.json")
-  return path and not program.is_same_file(path, one.file) and path or nil
+  return path and not files.is_same(path, one.file) and path or nil
 end
 
 -- Where the CSV is written: the first one asked for, or the folder's; nil: nowhere, or to standard output.
@@ -53,7 +54,7 @@ end
 -- Prepares the file of partial results, which must not have the path of another output.
 local function prepare_partial(one)
   local path, rules, whole = partial_path(one)
-  if path and program.file(whole) ~= "other" then program.prepare(path, rules) end
+  if path and program.file(whole) ~= "other" then files.prepare(path, rules) end
 end
 
 -- Prepares the outputs. A run writes into a folder unless other outputs are given; a run that only stores results uses a
@@ -65,12 +66,12 @@ local function prepare_outputs(one, study)
   local needs_folder = not given.output or not given["no-plot"]
   if one.only_store then needs_folder = given.out ~= nil end
   if needs_folder then one.folder = given.out or outputs.folder("out", about) end
-  if needs_folder and given.out then program.prepare_folder(given.out) end
+  if needs_folder and given.out then files.prepare_folder(given.out) end
   outputs.prepare(given.output, about, one.files)
-  if given.stats then program.prepare(given.stats, one.files) end
+  if given.stats then files.prepare(given.stats, one.files) end
   if needs_folder then outputs.prepare_folder(one.folder, about, not given.output, not given["no-plot"], one.own) end
   local resolved = resolved_path(one)
-  if resolved then program.prepare(resolved, one.own) end
+  if resolved then files.prepare(resolved, one.own) end
   prepare_partial(one)
 end
 
@@ -78,7 +79,7 @@ local function write_all(one, experiment)
   if one.given.stats then
     local of = require "statistics_table".of(experiment)
     local format = one.given.stats:match("[^.]*$")
-    program.write(one.given.stats, require "export"[format](of), one.files)
+    files.write(one.given.stats, require "export"[format](of), one.files)
   end
   if one.given.output then
     outputs.write(one.given.output, experiment, one.files)
@@ -88,7 +89,7 @@ local function write_all(one, experiment)
   local resolved = resolved_path(one)
   if resolved then
     local text = require "resolved".text(experiment.study, one.overrides, one.seed)
-    program.write(resolved, text, one.own)
+    files.write(resolved, text, one.own)
   end
 end
 
@@ -160,7 +161,7 @@ end
 local function keep_partial(one, experiment)
   local path, rules = partial_path(one)
   if not path or experiment.points == 0 then return end
-  if pcall(program.write, path, require "export".csv(require "experiment".shown(experiment)), rules) then
+  if pcall(files.write, path, require "export".csv(require "experiment".shown(experiment)), rules) then
     program.tell(string.format("%d of %d points were finished; they are in %s", experiment.points, one.about.points, path))
   end
 end
@@ -185,7 +186,7 @@ local function finish_outputs(one, experiment)
   if not is_quiet then (one.only_store and show_summary or show_places)(one, experiment) end
   program.check_interrupt()
   local path, rules = partial_path(one)
-  if path then program.remove(path, rules) end -- the partial results of an earlier, interrupted run are out of date
+  if path then files.remove(path, rules) end -- the partial results of an earlier, interrupted run are out of date
 end
 
 local function finish(one, experiment, was_interrupted)

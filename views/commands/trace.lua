@@ -2,6 +2,7 @@
 -- gpunetsim trace FILE.lua --point AXIS=VALUE,... -o trace.json: a timeline for Perfetto or Chrome.
 local answers = require "answers"
 local command = require "command"
+local files = require "files"
 local points = require "points"
 
 local MOST_POINTS, LEAST_BYTES, MOST_BYTES = 8, 4096, 100 << 20
@@ -36,14 +37,17 @@ return {
     local rules = { force = given.force, inputs = program.inputs(study, path) }
     local timeline = program.timeline(from, to, given.only)
     require "rehearsal".apart(study)
-    program.prepare(output, rules)
+    files.prepare(output, rules)
     local chosen = answers.points(study, given.point, MOST_POINTS, "drawn over each other")
     for _, point in ipairs(chosen) do
       require "watched".draw(study, point, points.label(study, point), timeline, #chosen > 1)
     end
     local records, tracks = program.drawn(timeline)
     local said
-    program.write_stream(output, rules, function(file) said = require "timeline".write(file, records, tracks, most) end)
+    files.write(output, function(file)
+      said = require "timeline".write(file, records, tracks, most)
+      return true
+    end, rules)
     if output ~= "-" then core.print(output .. ": " .. said) end
   end,
 }

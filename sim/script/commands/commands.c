@@ -87,14 +87,11 @@ int commands_run(int argc, char **argv, const struct commands_sweep *sweep)
     bool is_served = !sweep && argc == 3 && strcmp(argv[1], "serve") == 0;
     if (is_served && !served_begin(argv[2], &error))
         return error->code == ERROR_USE ? command_fail(error) : served_fail(error);
-    struct session session = {.sweep = sweep,
-                              .planned = g_ptr_array_new_with_free_func(g_free),
-                              .objects = g_hash_table_new(NULL, NULL)};
+    struct session session = {.sweep = sweep, .objects = g_hash_table_new(NULL, NULL)};
     g_auto(GStrv) none = views_run("command", sweep ? "sweep" : "main", push_program, &session,
                                    arguments_of(argc, argv, sweep), &error);
     session_close(&session);
     g_clear_pointer(&session.resolved.store, store_close);
-    g_ptr_array_unref(session.planned);
     g_free(session.best);
     return none ? session.exit_code : is_served ? served_fail(error) : command_fail(error);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of `program`: the project's own files, existing files, and files to be written. */
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <lauxlib.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -19,7 +22,6 @@
 #include "study/run/workers.h"
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
-#include "study/table/output.h"
 #include "study/table/version.h"
 
 /* --- existing files ----------------------------------------------------------------------------- */
@@ -30,17 +32,53 @@ static int home_machine(lua_State *L, GError **error)
     return lua_push_owned(L, home_file(luaL_checkstring(L, 1), false, true, error));
 }
 
-/* file(path): "file", "folder" or "other", and its size in bytes; nil if it does not exist. */
+/* file(path), or a descriptor: "file", "folder" or "other", its size in bytes, which file it is, and if it is a device which one; nil
+ * if it does not exist. */
 static int file(lua_State *L)
 {
-    GStatBuf status;
-    if (g_stat(luaL_checkstring(L, 1), &status) != 0)
+    struct stat status;
+    if ((lua_isinteger(L, 1) ? fstat((int)lua_tointeger(L, 1), &status)
+                             : stat(luaL_checkstring(L, 1), &status)) != 0)
         return 0;
     lua_pushstring(L, S_ISREG(status.st_mode)   ? "file"
                       : S_ISDIR(status.st_mode) ? "folder"
                                                 : "other");
     lua_pushinteger(L, status.st_size);
+    lua_pushfstring(L, "%I:%I", (lua_Integer)status.st_dev, (lua_Integer)status.st_ino);
+    if (!S_ISCHR(status.st_mode))
+        return 3;
+    lua_pushinteger(L, (lua_Integer)status.st_rdev);
+    return 4;
+}
+
+/* real(path): the path without links, nil if it does not exist; and whether it is a link. */
+static int real(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    char *found = realpath(path, NULL);
+    lua_pushstring(L, found);
+    lua_pushboolean(L, g_file_test(path, G_FILE_TEST_IS_SYMLINK));
+    free(found);
     return 2;
+}
+
+/* digest(path): SHA-256 of a file's content, in hexadecimal digits; nil and the reason if it cannot be read. */
+static int digest(lua_State *L)
+{
+    guchar part[1 << 16];
+    size_t length;
+    FILE *file = fopen(luaL_checkstring(L, 1), "rbe");
+    if (!file)
+        return luaL_fileresult(L, false, NULL);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    while ((length = fread(part, 1, sizeof part, file)) > 0)
+        g_checksum_update(sum, part, (gssize)length);
+    bool is_read = !ferror(file);
+    fclose(file);
+    if (!is_read)
+        return luaL_fileresult(L, false, NULL);
+    lua_pushstring(L, g_checksum_get_string(sum));
+    return 1;
 }
 
 /* free_bytes(): free space on the disk of the current folder. */
@@ -131,44 +169,72 @@ static int tables(lua_State *L)
     return 1;
 }
 
-/* --- a folder for a while ----------------------------------------------------------------------- */
+/* --- files and folders for a while -------------------------------------------------------------- */
 
-struct new_folder {
+struct temporary {
     char *path;
     int lock;
+    bool is_folder;
 };
 
-static void drop_folder(gpointer of)
+static void drop_temporary(gpointer of)
 {
-    struct new_folder *folder = of;
-    leftover_drop(folder->path, folder->lock);
+    struct temporary *temporary = of;
+    if (temporary->is_folder) {
+        leftover_drop(temporary->path, temporary->lock);
+    } else {
+        g_unlink(temporary->path);
+        close(temporary->lock);
+    }
     ending_partial(NULL);
-    g_free(folder->path);
-    g_free(folder);
+    g_free(temporary->path);
+    g_free(temporary);
 }
 
-/* new_folder(prefix): makes a folder for temporary files, which is removed when it is closed, and those of killed processes. */
+/* Makes it in the folder, and removes those of killed processes; pushes the object, which removes it when it is closed, and its path,
+ * or nil and the reason. */
+static int push_temporary(lua_State *L, const char *folder, const char *prefix, bool is_folder)
+{
+    char *path;
+    leftover_remove(folder, prefix);
+    int lock = (is_folder ? leftover_new_folder : leftover_new_file)(folder, prefix, &path);
+    if (lock < 0)
+        return luaL_fileresult(L, false, NULL);
+    struct temporary *temporary = g_new(struct temporary, 1);
+    *temporary = (struct temporary){path, lock, is_folder};
+    ending_partial(path);
+    session_push_object(L, temporary, drop_temporary);
+    lua_pushstring(L, path);
+    return 2;
+}
+
+/* new_folder(prefix): makes a folder for temporary files. */
 static int new_folder(lua_State *L, GError **error)
 {
-    const char *prefix = luaL_checkstring(L, 1);
-    char *path;
-    leftover_remove(g_get_tmp_dir(), prefix);
-    int lock = leftover_new_folder(g_get_tmp_dir(), prefix, &path);
-    if (lock < 0) {
+    int results = push_temporary(L, g_get_tmp_dir(), luaL_checkstring(L, 1), true);
+    if (lua_isnil(L, -results))
         error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there", g_get_tmp_dir());
-        return 0;
-    }
-    struct new_folder *folder = g_new(struct new_folder, 1);
-    *folder = (struct new_folder){path, lock};
-    ending_partial(path);
-    session_push_object(L, folder, drop_folder);
-    return 1;
+    return results;
+}
+
+/* new_file(folder, prefix) */
+static int new_file(lua_State *L)
+{
+    return push_temporary(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), false);
+}
+
+/* put(file, path): syncs a temporary file and gives it this name, under which it stays; true, or nil and the reason. */
+static int put(lua_State *L)
+{
+    const struct temporary *file = session_object(L, 1);
+    bool is_there = fsync(file->lock) == 0 && g_rename(file->path, luaL_checkstring(L, 2)) == 0;
+    return luaL_fileresult(L, is_there, NULL);
 }
 
 /* write_into(folder, name, text): writes a file in the folder; returns its path. */
 static int write_into(lua_State *L, GError **error)
 {
-    const struct new_folder *folder = session_object(L, 1);
+    const struct temporary *folder = session_object(L, 1);
     size_t length;
     const char *text = luaL_checklstring(L, 3, &length);
     char *path = g_build_filename(folder->path, luaL_checkstring(L, 2), NULL);
@@ -178,69 +244,46 @@ static int write_into(lua_State *L, GError **error)
 
 /* --- written files ------------------------------------------------------------------------------ */
 
-/* prepare(path, rules): fails if the file may not be written; called before anything is run. */
-static int prepare(lua_State *L, GError **error)
+/* make_folder(path): makes the folder and missing parents; the reason if that fails. */
+static int make_folder(lua_State *L)
 {
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 2, &inputs);
-    output_prepare_file(luaL_checkstring(L, 1), &rules, error);
-    return 0;
+    bool is_there = g_mkdir_with_parents(luaL_checkstring(L, 1), 0777) == 0;
+    lua_pushstring(L, is_there ? NULL : g_strerror(errno));
+    return 1;
 }
 
-static int prepare_folder(lua_State *L, GError **error)
-{
-    output_prepare_folder(luaL_checkstring(L, 1), error);
-    return 0;
-}
-
-static int write_file(lua_State *L, GError **error)
+/* append(path, line): appends to a file by one write, without following a link; true, or nil and the reason. */
+static int append(lua_State *L)
 {
     size_t length;
-    const char *content = luaL_checklstring(L, 2, &length);
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    output_write(luaL_checkstring(L, 1), content, length, &rules, error);
-    return 0;
+    const char *line = luaL_checklstring(L, 2, &length);
+    int fd = open(luaL_checkstring(L, 1),
+                  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return luaL_fileresult(L, false, NULL);
+    errno = ENOSPC; /* what a write of a part means */
+    int results = luaL_fileresult(L, write(fd, line, length) == (ssize_t)length, NULL);
+    close(fd);
+    return results;
 }
 
-/* Keeps Lua from closing the file, which belongs to the caller. */
-static int leave_open(lua_State *L)
+static int close_stream(lua_State *L)
 {
-    (void)L;
-    return 0;
+    return luaL_fileresult(L, fclose(((luaL_Stream *)lua_touserdata(L, 1))->f) == 0, NULL);
 }
 
-/* Calls the function at stack index 3 with the file. */
-static bool call_writer(void *context, FILE *file, GError **error)
+/* standard_output(): a file that writes there, and can be closed to see whether all was written. */
+static int standard_output(lua_State *L)
 {
-    lua_State *L = context;
-    lua_pushvalue(L, 3);
     luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-    *stream = (luaL_Stream){file, leave_open};
+    *stream = (luaL_Stream){NULL, NULL};
     luaL_setmetatable(L, LUA_FILEHANDLE);
-    if (lua_pcall(L, 1, 0, 0) == LUA_OK)
-        return true;
-    return error_set_code(error, ERROR_RUN, "%s",
-                          lua_istable(L, -1) ? lua_text_field(L, -1, "sentence")
-                                             : lua_tostring(L, -1));
-}
-
-/* write_stream(path, rules, function): the function writes the content to the file that it gets. */
-static int write_stream(lua_State *L, GError **error)
-{
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 2, &inputs);
-    output_write_stream(luaL_checkstring(L, 1), call_writer, L, &rules, error);
-    return 0;
-}
-
-/* remove(path, rules): removes a file if this program wrote it and it is unchanged. */
-static int remove_file(lua_State *L)
-{
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 2, &inputs);
-    output_remove(luaL_checkstring(L, 1), &rules);
-    return 0;
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    stream->f = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!stream->f)
+        return luaL_fileresult(L, false, NULL);
+    stream->closef = close_stream;
+    return 1;
 }
 
 #define USUAL_WIDTH 80
@@ -262,12 +305,6 @@ static int width(lua_State *L)
     return 1;
 }
 
-static int is_same_file(lua_State *L)
-{
-    lua_pushboolean(L, output_is_same_file(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
-    return 1;
-}
-
 const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
                                                  {"file", NULL, file},
                                                  {"free_bytes", NULL, free_bytes},
@@ -276,17 +313,18 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"cores", NULL, cores},
                                                  {"catalogue", NULL, catalogue},
                                                  {"quantity", quantity, NULL},
-                                                 {"prepare", prepare, NULL},
-                                                 {"prepare_folder", prepare_folder, NULL},
-                                                 {"write", write_file, NULL},
-                                                 {"write_stream", write_stream, NULL},
-                                                 {"is_same_file", NULL, is_same_file},
-                                                 {"remove", NULL, remove_file},
                                                  {"version", NULL, version},
                                                  {"base64", NULL, base64},
                                                  {"from_base64", NULL, from_base64},
                                                  {"tables", NULL, tables},
                                                  {"new_folder", new_folder, NULL},
+                                                 {"new_file", NULL, new_file},
+                                                 {"put", NULL, put},
+                                                 {"real", NULL, real},
+                                                 {"digest", NULL, digest},
+                                                 {"make_folder", NULL, make_folder},
+                                                 {"append", NULL, append},
+                                                 {"standard_output", NULL, standard_output},
                                                  {"write_into", write_into, NULL},
                                                  {"width", NULL, width},
                                                  {NULL, NULL, NULL}};

@@ -12,7 +12,6 @@
 #include "script/views/views.h"
 #include "study/model/value.h"
 #include "study/system/interrupt.h"
-#include "study/table/output.h"
 #include "workloads/goal/goal_binary.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_fault.h"
@@ -226,37 +225,22 @@ static int on_machine(lua_State *L, GError **error)
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-static bool write_text(void *schedule, FILE *file, GError **error)
-{
-    (void)error;
-    return goal_write(file, schedule);
-}
-
-static bool write_binary(void *schedule, FILE *file, GError **error)
-{
-    return goal_binary_write(file, schedule, error);
-}
-
-/* Writes a pattern's text rank by rank, since the whole may not fit into memory. */
-static bool write_pattern(void *text, FILE *file, GError **error)
-{
-    struct goal_pattern_spec spec;
-    return goal_pattern_parse(text, &spec, error) && goal_write_pattern(file, &spec);
-}
-
-/* write_goal(program, path, is_binary, rules) */
+/* write_goal(program, file, is_binary): writes it to the file; true, or nil and the reason. A pattern is written rank by rank, since
+ * the whole may not fit into memory. */
 static int write_goal(lua_State *L, GError **error)
 {
     const struct goal_open *program = session_object(L, 1);
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 4, &inputs);
-    bool is_pattern = program->pattern != NULL;
-    output_write_stream(luaL_checkstring(L, 2),
-                        is_pattern            ? write_pattern
-                        : lua_toboolean(L, 3) ? write_binary
-                                              : write_text,
-                        is_pattern ? (void *)program->name : program->schedule, &rules, error);
-    return 0;
+    FILE *file = ((luaL_Stream *)luaL_checkudata(L, 2, LUA_FILEHANDLE))->f;
+    struct goal_pattern_spec spec;
+    bool is_good;
+    if (program->pattern)
+        is_good =
+            goal_pattern_parse(program->name, &spec, error) && goal_write_pattern(file, &spec);
+    else if (lua_toboolean(L, 3))
+        is_good = goal_binary_write(file, program->schedule, error);
+    else
+        is_good = goal_write(file, program->schedule);
+    return luaL_fileresult(L, is_good, NULL);
 }
 
 /* text_of_goal(program): the program as GOAL text. */

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "script/values/values.h"
 #include "script/views/views.h"
-#include "study/table/output.h"
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
@@ -134,18 +133,4 @@ void session_append_column(lua_State *L, const char *name, const struct value *v
 {
     lua_append_owned(L, value_column(name, value));
     lua_append_owned(L, value_column_text(value));
-}
-
-struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
-{
-    lua_getfield(L, argument, "force");
-    lua_getfield(L, argument, "owner");
-    lua_getfield(L, argument, "inputs");
-    *inputs = lua_texts_at(L, lua_gettop(L));
-    struct output_rules rules = {.force = lua_toboolean(L, -3),
-                                 .inputs = (const char *const *)*inputs,
-                                 .owner = lua_tostring(L, -2), /* the text stays in the table */
-                                 .planned = session_of(L)->planned};
-    lua_pop(L, 3);
-    return rules;
 }

@@ -12,7 +12,6 @@ struct session {
     struct runner_options resolved;
     bool was_interrupted; /* the run was interrupted and keeps its rows */
     char *best;           /* of `resolved` */
-    GPtrArray *planned;   /* outputs (struct output_rules) */
     GHashTable *objects;  /* objects that Lua holds */
 };
 
@@ -49,6 +48,3 @@ int session_push_value(lua_State *L, GVariant *value);
 
 /* Appends the name of a value's column and the text of the value to the list on top of the stack. */
 void session_append_column(lua_State *L, const char *name, const struct value *value);
-
-/* The rules for a file to be written from argument `argument`: { force, inputs, owner }. *inputs is to be freed with g_strfreev. */
-struct output_rules session_rules(lua_State *L, int argument, char ***inputs);
