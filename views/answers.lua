@@ -24,13 +24,13 @@ function answers.prepare(given, study, path)
   for _, output in ipairs(given.output or {}) do files.prepare(output, rules) end
 end
 
--- The study as variants (searches/vary_lua.h), with outputs that may be written and its store open. Beside the functions there,
+-- The study as variants (variants.lua), with outputs that may be written and its store open. Beside the functions there,
 -- select(text) and label(point) are those of points.lua for this study.
 function answers.variants(given, path)
   local study = program.load_study(path, given.set)
   answers.prepare(given, study, path)
   run_options.resolve(given, {})
-  local variants = program.variants(study)
+  local variants = require "variants".of(study)
   variants.select = function(text) return points.select(variants.study, text) end
   variants.label = function(point) return points.label(variants.study, point) end
   return variants

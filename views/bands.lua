@@ -13,7 +13,7 @@ end
 
 -- nil where one is missing.
 local function rows_of(study, count, from_store)
-  local variants, owned <close> = program.samples(study)
+  local variants = require "variants".of(study)
   list_samples(variants, count)
   return variants.run(from_store)
 end
@@ -85,9 +85,9 @@ local SUMMED = { "points", "known", "queued", "tried", "unfinished", "queued_s" 
 
 -- Adds the samples' costs to those of the points (program.costs).
 function bands.add_costs(study, count, costs)
-  local variants, owned <close> = program.samples(study)
+  local variants = require "variants".of(study)
   list_samples(variants, count)
-  local further = program.costs(study, owned)
+  local further = variants.costs()
   for _, field in ipairs(SUMMED) do costs[field] = costs[field] + further[field] end
   costs.memory_bytes, costs.failure = math.max(costs.memory_bytes, further.memory_bytes), costs.failure or further.failure
 end

@@ -30,7 +30,7 @@ local function given_of(given, path, files, data, folds, folder)
     return parameters, parameters.parameter("nodes").now
   end
   function of.measured(parameter, source) program.note_measured(machine, parameter, source) end
-  function of.open(file) return program.variants(program.load_study(file)) end
+  function of.open(file) return require "variants".of(program.load_study(file)) end
   return of
 end
 

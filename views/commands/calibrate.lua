@@ -41,7 +41,7 @@ end
 
 local function calibrate_study(given, path, evaluations)
   local machine = machine_of(given, path)
-  local variants = program.variants(program.load_study(path, given.set))
+  local variants = require "variants".of(program.load_study(path, given.set))
   require "calibrate/study".answer {
     path = path, machine = machine, evaluations = evaluations, keep = given.keep, bands = given.band or {},
     evaluate = require "calibrate/targets".of(variants, path, function(point) return require "rehearsal".name_of(variants.study, point) end),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of `program`: runs of studies, whose results are collections of rows (rows.c), and the claims that these answer. */
 #include <lauxlib.h>
+#include <string.h>
 
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
@@ -63,7 +64,7 @@ static int point_rows(lua_State *L)
         struct row *row = g_ptr_array_index(rows, i);
         if (!row)
             return 0;
-        vary_lua_push_row(L, row, false);
+        vary_lua_push_row(L, row);
         lua_createtable(L, (int)study->axis_count, 0);
         for (size_t axis = 0; axis < study->axis_count; axis++) {
             lua_pushinteger(L, (lua_Integer)row->axis_index[axis] + 1);
@@ -140,21 +141,92 @@ static int conclude(lua_State *L)
     return 2;
 }
 
-/* Adds the costs of a run of the study's points, or of the listed samples. */
+/* --- variants ----------------------------------------------------------------------------------- */
+
+/* What a study has apart from variants. */
+struct as_loaded {
+    uint32_t *points;
+    size_t point_count;
+    char *digest;
+};
+
+/* Makes the variants in the list at `index`, each of a `point` (counted from 0) with `overrides`, the points of the study. Their digest
+ * is not the study's, so that a store does not take them for points of the study. */
+static struct as_loaded take_variants(lua_State *L, int index, struct study *study)
+{
+    const struct as_loaded before = {study->points, study->point_count, study->digest};
+    size_t width = study->axis_count, count = (size_t)lua_rawlen(L, index);
+    g_autofree char *text = g_strconcat("variants of ", study->digest, NULL);
+    study->digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+    study->points = g_new0(uint32_t, count * width + 1);
+    study->changes = g_new0(char **, count + 1);
+    study->point_count = count;
+    for (size_t i = 0; i < count; i++) {
+        lua_geti(L, index, (lua_Integer)i + 1);
+        size_t point = (size_t)lua_integer_field(L, -1, "point");
+        memcpy(&study->points[i * width], &before.points[point * width],
+               width * sizeof *study->points);
+        lua_getfield(L, -1, "overrides");
+        char **overrides = lua_texts_at(L, -1);
+        study->changes[i] = overrides ? overrides : g_new0(char *, 1);
+        lua_pop(L, 2);
+    }
+    return before;
+}
+
+static void restore(struct study *study, struct as_loaded before)
+{
+    for (size_t i = 0; i < study->point_count; i++)
+        g_strfreev(study->changes[i]);
+    g_clear_pointer(&study->changes, g_free);
+    g_free(study->points);
+    g_free(study->digest);
+    study->points = before.points;
+    study->point_count = before.point_count;
+    study->digest = before.digest;
+}
+
+/* run_variants(study, variants, from_store): runs the listed variants, or takes them from the store alone: a list of their rows
+ * (vary_lua.h), nil if one is missing. The row of a variant without overrides lists all parameters that it read. */
+static int run_variants(lua_State *L, GError **error)
+{
+    struct study *study = session_object(L, 1);
+    const struct as_loaded before = take_variants(L, 2, study);
+    GPtrArray *rows =
+        (lua_toboolean(L, 3) ? runner_recall : runner_run)(study, &session_of(L)->resolved, error);
+    restore(study, before);
+    if (push_rows(L, rows) == 0 || g_ptr_array_find(rows, NULL, NULL))
+        return 0;
+    lua_createtable(L, (int)rows->len, 0);
+    for (guint i = 0; i < rows->len; i++) {
+        vary_lua_push_row(L, g_ptr_array_index(rows, i));
+        lua_pushvalue(L, -3);
+        lua_setfield(L, -2, "owned"); /* all rows stay as long as one of them */
+        lua_append(L);
+    }
+    return 1;
+}
+
+/* --- costs -------------------------------------------------------------------------------------- */
+
+/* Adds the costs of a run of the study's points, or of the listed variants. */
 static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
 {
+    struct study *study = session_object(L, 1);
     struct runner_options options = session_of(L)->resolved;
+    bool are_listed = lua_istable(L, 2);
+    struct as_loaded before = {NULL, 0, NULL};
+    if (are_listed)
+        before = take_variants(L, 2, study);
     options.costs = costs;
-    struct variants *samples = lua_isnoneornil(L, 2) ? NULL : session_object(L, 2);
-    if (samples)
-        samples->options.costs = costs;
-    g_autoptr(GPtrArray) rows = samples ? variants_run(samples, false, error)
-                                        : runner_run(session_object(L, 1), &options, error);
+    g_autoptr(GPtrArray) rows = runner_run(study, &options, error);
+    if (are_listed)
+        restore(study, before);
     return rows;
 }
 
-/* costs(study, samples): the costs of a run of its samples (nil: of its points), the fields of struct runner_costs; the number
- * of workers; and whether the run is a shard. */
+/* costs(study, variants): the costs of a run of the listed variants (nil: of its points), the fields of struct runner_costs; the
+ * number of workers; and whether the run is a shard. */
 static int costs(lua_State *L, GError **error)
 {
     struct runner_costs costs = {.points = 0};
@@ -218,6 +290,7 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"marks", marks, NULL},
                                                        {"measured", NULL, measured},
                                                        {"conclude", NULL, conclude},
+                                                       {"run_variants", run_variants, NULL},
                                                        {"costs", costs, NULL},
                                                        {"evaluate", NULL, evaluate},
                                                        {NULL, NULL, NULL}};

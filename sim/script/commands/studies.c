@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of `program`: studies, and searches over variants of them. */
+/* Functions of `program`: studies, and how their points are run. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "script/commands/session.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
-#include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
 #include "script/views/units_lua.h"
@@ -40,7 +39,8 @@ static int read_either(lua_State *L, GError **error)
 }
 
 /* about(study): its name, title, path and digest, its numbers of points, plots, samples of estimated values and files of
- * measurements, the ids of its claims, whether it is long, and whether all points have one machine. */
+ * measurements, the ids of its claims, the seed of later runs, whether it is long, and whether all points
+ * have one machine. */
 static int about(lua_State *L)
 {
     struct study *study = session_object(L, 1);
@@ -57,6 +57,7 @@ static int about(lua_State *L)
         lua_append_text(L, study->claims[i]);
     lua_setfield(L, -2, "claims");
     lua_set_integer(L, "measured", (lua_Integer)study->measured_count);
+    lua_set_integer(L, "seed", (lua_Integer)session_of(L)->resolved.seed);
     lua_set_flag(L, "is_long", study->is_long);
     lua_set_flag(L, "has_one_machine", study_has_one_machine(study));
     return 1;
@@ -224,36 +225,6 @@ static int set_seed(lua_State *L)
     return 0;
 }
 
-/* --- searches ----------------------------------------------------------------------------------- */
-
-/* variants(study): takes the study over; returns the functions of vary_lua.h, and the study. */
-static int make_variants(lua_State *L)
-{
-    struct session *session = session_of(L);
-    struct variants *variants = variants_new(session_steal(L, 1), &session->resolved);
-    vary_lua_push_variants(L, variants);
-    session_push_object(L, variants, (GDestroyNotify)variants_free);
-    lua_setfield(L, -2, "owned");
-    session_push_part(L, variants->study);
-    lua_setfield(L, -2, "study");
-    return 1;
-}
-
-static void release(gpointer variants)
-{
-    variants_release(variants);
-}
-
-/* samples(study): the same without taking the study over; and an object to be closed before the study is used otherwise. */
-static int make_samples(lua_State *L)
-{
-    struct session *session = session_of(L);
-    struct variants *variants = variants_new(session_object(L, 1), &session->resolved);
-    vary_lua_push_variants(L, variants);
-    session_push_object(L, variants, release);
-    return 2;
-}
-
 const struct session_function session_studies[] = {{"load_study", read_study, NULL},
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
@@ -266,7 +237,5 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"axes", NULL, axes_of},
                                                    {"set_seed", NULL, set_seed},
                                                    {"resolve", resolve, NULL},
-                                                   {"variants", NULL, make_variants},
-                                                   {"samples", NULL, make_samples},
                                                    {"point_machine", point_machine, NULL},
                                                    {NULL, NULL, NULL}};

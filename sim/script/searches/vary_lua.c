@@ -20,15 +20,6 @@ static void *upvalue(lua_State *L)
     return lua_touserdata(L, lua_upvalueindex(1));
 }
 
-/* Makes Lua call `clear` with the userdata on top of the stack, a pointer or a struct, when it collects it. */
-static void set_collector(lua_State *L, lua_CFunction clear)
-{
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, clear);
-    lua_setfield(L, -2, "__gc");
-    lua_setmetatable(L, -2);
-}
-
 /* --- parameters --------------------------------------------------------------------------------- */
 
 #define OF_DESIGN "design."
@@ -283,19 +274,7 @@ void vary_lua_push_machine(lua_State *L, const struct machine *machine)
     set_machine_functions(L, machine);
 }
 
-static int free_machine(lua_State *L)
-{
-    machine_free(*(struct machine **)lua_touserdata(L, 1));
-    return 0;
-}
-
 /* --- rows --------------------------------------------------------------------------------------- */
-
-static int free_row(lua_State *L)
-{
-    row_free(*(struct row **)lua_touserdata(L, 1));
-    return 0;
-}
 
 struct row *vary_lua_row(lua_State *L, int index)
 {
@@ -339,7 +318,7 @@ static int add_measure(lua_State *L)
     return 1;
 }
 
-void vary_lua_push_row(lua_State *L, struct row *row, bool is_owned)
+void vary_lua_push_row(lua_State *L, struct row *row)
 {
     static const luaL_Reg functions[] = {{"add", add_measure}, {NULL, NULL}};
     luaL_newlibtable(L, functions);
@@ -353,72 +332,8 @@ void vary_lua_push_row(lua_State *L, struct row *row, bool is_owned)
     }
     lua_setfield(L, -2, "measures");
     *(struct row **)lua_newuserdatauv(L, sizeof row, 0) = row;
-    if (is_owned)
-        set_collector(L, free_row);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, "of");
-    luaL_setfuncs(L, functions, 1);
-}
-
-/* --- variants ----------------------------------------------------------------------------------- */
-
-static int add(lua_State *L)
-{
-    size_t point = (size_t)luaL_checkinteger(L, 1);
-    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, lua_texts_at(L, 2)) + 1);
-    return 1;
-}
-
-/* run(from_store): nil where a row is missing. */
-static int run(lua_State *L)
-{
-    GError *error = NULL;
-    GPtrArray *rows = variants_run(upvalue(L), lua_toboolean(L, 1), &error);
-    if (!rows)
-        return views_raise(L, error);
-    bool are_there = !g_ptr_array_find(rows, NULL, NULL);
-    lua_createtable(L, (int)rows->len, 0);
-    for (guint i = 0; are_there && i < rows->len; i++) {
-        vary_lua_push_row(L, g_steal_pointer(&g_ptr_array_index(rows, i)), true);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    g_ptr_array_unref(rows);
-    return are_there;
-}
-
-static int runs(lua_State *L)
-{
-    lua_pushinteger(L, (lua_Integer)((struct variants *)upvalue(L))->runs);
-    return 1;
-}
-
-static int machine_of(lua_State *L)
-{
-    GError *error = NULL;
-    struct machine *machine = variants_machine(upvalue(L), (size_t)luaL_checkinteger(L, 1), &error);
-    if (!machine)
-        return views_raise(L, error);
-    vary_lua_push_machine(L, machine);
-    *(struct machine **)lua_newuserdatauv(L, sizeof machine, 0) = machine;
-    set_collector(L, free_machine);
-    lua_setfield(L, -2, "owned");
-    return 1;
-}
-
-void vary_lua_push_variants(lua_State *L, struct variants *variants)
-{
-    static const luaL_Reg functions[] = {
-        {"add", add}, {"run", run}, {"machine", machine_of}, {"runs", runs}, {NULL, NULL}};
-    const struct study *study = variants->study;
-    luaL_newlibtable(L, functions);
-    lua_createtable(L, (int)study->axis_count, 0);
-    for (size_t i = 0; i < study->axis_count; i++)
-        lua_append_text(L, study->axes[i].name);
-    lua_setfield(L, -2, "axes");
-    lua_set_integer(L, "points", (lua_Integer)variants->point_count);
-    lua_set_integer(L, "seed", (lua_Integer)variants->options.seed);
-    lua_set_text(L, "title", study->title);
-    lua_pushlightuserdata(L, variants);
     luaL_setfuncs(L, functions, 1);
 }
 

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variants, machines and their parameters, as functions for the searches in views/. */
+/* Rows, machines and their parameters, as functions for the searches in views/. */
 #pragma once
 
 #include <glib.h>
 
 #include "study/model/machine.h"
-#include "study/vary/variants.h"
+#include "study/model/study.h"
 
 struct lua_State;
 
-/* Pushes a table of functions, of the number `points`, the `seed`, the study's `title` and its `axes` by name; `variants` has
- * to be there during the call.
- *   axis(name, point)      the text of a point's value
- *   step(name, point)      which of the axis's values that is
- *   add(point, overrides)  lists one more variant, and returns its number among the rows of run; overrides are texts,
- *                          "nic.rate=10GB/s"
- *   run(from_store)        runs those that are listed, or takes them from the store alone: a row each, in their order; nil where one is
- *                          missing
- *   runs()                 how many variants have been run so far
- *   machine(point)         the machine of a point
+/* Pushes a row, which has to live as long as the table that is pushed.
  * A row is a table of `failure`, `read` and `unread` (nil: none), `measures`, each with name, kind, text, is_absent (it is not
  * modelled), unit (nil of a plain number), number (in base units; nil of a text), column and cell, and
- *   add(name, number, like)    adds one more measure of the kind of measure number `like` (nil: a plain number), and returns it
- * Points are counted from 0. Errors of runs are raised. */
-void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
+ *   add(name, number, like)    adds one more measure of the kind of measure number `like` (nil: a plain number), and returns it */
+void vary_lua_push_row(struct lua_State *L, struct row *row);
 
-/* vary_lua_push_row pushes such a row, which Lua frees if `is_owned`; else the row has to live during the call. vary_lua_row
- * returns the row of such a table at `index`. */
-void vary_lua_push_row(struct lua_State *L, struct row *row, bool is_owned);
+/* The row of such a table at `index`. */
 struct row *vary_lua_row(struct lua_State *L, int index);
 
 /* Pushes a table of functions; the machine has to be there during the call.

@@ -42,7 +42,7 @@ struct study {
     size_t axis_count;
     uint32_t *points; /* for each point, the number of its value on each axis */
     size_t point_count;
-    /* only for variants (study/vary/variants.h), which own them: each point's further overrides, NULL-ended; else NULL */
+    /* only while variants are run, which own them: each point's further overrides, NULL-ended; else NULL */
     char ***changes;
     GVariant **plots; /* dictionaries that describe the figures */
     size_t plot_count;
