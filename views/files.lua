@@ -170,6 +170,14 @@ function files.write(path, content, rules)
   replace(target, path, content, rules)
 end
 
+-- Writes a file into a folder for temporary files; returns its path.
+function files.write_new(folder, name, content)
+  local path = folder .. "/" .. name
+  local file, why = open(path)
+  fill(file, why, path, content)
+  return path
+end
+
 -- Removes the file if it is unchanged since this program wrote it for the rules' owner.
 function files.remove(path, rules)
   if program.file(path) == "file" and origin(path, rules.owner) == "ours" then os.remove(path) end

@@ -101,8 +101,8 @@ local SMALL_BYTES = 1 << 30 -- no workload on so few GPUs needs more
 local function gpus_at(study, point)
   local has_machine, machine = pcall(program.point_machine, study, point)
   if not has_machine then return 0, 0 end
-  local values, list = {}, program.values(machine)
-  for i = 1, #list, 2 do values[list[i]] = tonumber(list[i + 1]) end
+  local values = {}
+  for _, one in ipairs(require "machine_values".of(machine)) do values[one[1]] = tonumber(one[2]) end
   local per_node = (values["node.sockets"] or 1) * (values["node.gpus_per_socket"] or 1)
   return per_node, per_node * (values.nodes or 1)
 end

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Draws figures by gnuplot from the scripts that figure.lua writes. gnuplot gets a folder of its own, and draws a figure in all
 -- formats at once.
+local files = require "files"
 local svg = require "svg"
 local gnuplot = {}
 
@@ -61,8 +62,8 @@ end
 -- Returns the contents of the files by format.
 function gnuplot.draw(script, alone, values)
   local drawn = { gp = alone }
-  local folder <close> = program.new_folder("gpunetsim-figure-")
-  local path = program.write_into(folder, SCRIPT, script):sub(1, -#SCRIPT - 2)
+  local folder <close>, path = program.new_folder("gpunetsim-figure-")
+  files.write_new(path, SCRIPT, script)
   run(path)
   for format, file in pairs(FILES) do drawn[format] = read(path .. "/" .. file, format, values) end
   return drawn

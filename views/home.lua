@@ -8,7 +8,7 @@ local NO_MACHINES = { ["designs.lua"] = true, ["runtimes.lua"] = true, ["power.l
 
 local function files_in(...)
   local paths = {}
-  for _, path in ipairs(core.lua_files(...)) do
+  for _, path in ipairs(core.files_in(".lua", true, ...)) do
     if not NO_MACHINES[path:match "/configs/([^/]*)$"] then paths[#paths + 1] = path end
   end
   return paths

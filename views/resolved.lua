@@ -18,8 +18,8 @@ end
 local function machine_text(study, points)
   local is_there, machine = pcall(program.point_machine, study, 0)
   local parts = {}
-  local values = points > 0 and is_there and program.values(machine) or {}
-  for i = 1, #values, 2 do parts[#parts + 1] = core.quoted(values[i]) .. ": " .. core.quoted(values[i + 1]) end
+  local values = points > 0 and is_there and require "machine_values".of(machine) or {}
+  for _, one in ipairs(values) do parts[#parts + 1] = core.quoted(one[1]) .. ": " .. core.quoted(one[2]) end
   return table.concat(parts, ", ")
 end
 

@@ -36,11 +36,16 @@ struct given {
     struct study *study;
 };
 
+static void keep(gpointer study)
+{
+    (void)study;
+}
+
 static int push_given(lua_State *L, void *given)
 {
     static const struct session_function none = {NULL, NULL, NULL};
     session_open(L, &((struct given *)given)->session, &none);
-    session_push_part(L, ((struct given *)given)->study);
+    session_push_object(L, ((struct given *)given)->study, keep);
     lua_pushboolean(L, true);
     return 2;
 }

@@ -49,7 +49,9 @@ end
 function requests.open_machine(folder, path, ...)
   program.enter(folder)
   local machine = program.machine(path, { ... })
-  return keep({ machine = machine }, program.values(machine))
+  local texts = {}
+  for _, one in ipairs(require "machine_values".of(machine)) do texts[#texts + 1], texts[#texts + 2] = one[1], one[2] end
+  return keep({ machine = machine }, texts)
 end
 
 local function answer(make, ...)

@@ -147,28 +147,6 @@ static int quantity(lua_State *L, GError **error)
     return 1;
 }
 
-static int by_name(gconstpointer one, gconstpointer other)
-{
-    return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
-/* tables(folder): the paths of its tables (*.tsv), sorted by name. */
-static int tables(lua_State *L)
-{
-    const char *folder = luaL_checkstring(L, 1);
-    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir)) != NULL;)
-        if (g_str_has_suffix(name, ".tsv"))
-            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-    if (dir)
-        g_dir_close(dir);
-    g_ptr_array_sort(paths, by_name);
-    g_ptr_array_add(paths, NULL);
-    lua_push_texts(L, (char *const *)paths->pdata);
-    return 1;
-}
-
 /* --- files and folders for a while -------------------------------------------------------------- */
 
 struct temporary {
@@ -229,17 +207,6 @@ static int put(lua_State *L)
     const struct temporary *file = session_object(L, 1);
     bool is_there = fsync(file->lock) == 0 && g_rename(file->path, luaL_checkstring(L, 2)) == 0;
     return luaL_fileresult(L, is_there, NULL);
-}
-
-/* write_into(folder, name, text): writes a file in the folder; returns its path. */
-static int write_into(lua_State *L, GError **error)
-{
-    const struct temporary *folder = session_object(L, 1);
-    size_t length;
-    const char *text = luaL_checklstring(L, 3, &length);
-    char *path = g_build_filename(folder->path, luaL_checkstring(L, 2), NULL);
-    g_file_set_contents(path, text, (gssize)length, error);
-    return lua_push_owned(L, path);
 }
 
 /* --- written files ------------------------------------------------------------------------------ */
@@ -316,7 +283,6 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"version", NULL, version},
                                                  {"base64", NULL, base64},
                                                  {"from_base64", NULL, from_base64},
-                                                 {"tables", NULL, tables},
                                                  {"new_folder", new_folder, NULL},
                                                  {"new_file", NULL, new_file},
                                                  {"put", NULL, put},
@@ -325,6 +291,5 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"make_folder", NULL, make_folder},
                                                  {"append", NULL, append},
                                                  {"standard_output", NULL, standard_output},
-                                                 {"write_into", write_into, NULL},
                                                  {"width", NULL, width},
                                                  {NULL, NULL, NULL}};

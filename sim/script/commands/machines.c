@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of `program`: machines and stores. */
 #include <lauxlib.h>
+#include <sqlite3.h>
 
 #include "core/error.h"
 #include "fabric/platform.h"
@@ -9,7 +10,6 @@
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
 #include "study/store/contents.h"
-#include "study/store/image.h"
 #include "study/store/merge.h"
 
 /* The XML has a route for every two ports: at this number of ports it has some hundred megabytes. */
@@ -23,23 +23,6 @@ static int read_machine(lua_State *L, GError **error)
         machine_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
     if (machine)
         session_push_object(L, machine, (GDestroyNotify)machine_free);
-    return 1;
-}
-
-/* values(machine): a list of the path of each of its numbers, each followed by its value. */
-static int values(lua_State *L)
-{
-    char text[PARAM_TEXT_SIZE];
-    const struct machine *machine = session_object(L, 1);
-    const GPtrArray *entries = machine->provenance;
-    lua_createtable(L, 2 * (int)entries->len, 0);
-    for (guint i = 0; i < entries->len; i++) {
-        const struct provenance *entry = g_ptr_array_index(entries, i);
-        lua_pushstring(L, entry->path);
-        lua_rawseti(L, -2, 2 * (lua_Integer)i + 1);
-        lua_pushstring(L, provenance_value(machine, entry, text));
-        lua_rawseti(L, -2, 2 * (lua_Integer)i + 2);
-    }
     return 1;
 }
 
@@ -103,7 +86,6 @@ static int drawing(lua_State *L, GError **error)
 }
 
 const struct session_function session_machines[] = {{"machine", read_machine, NULL},
-                                                    {"values", NULL, values},
                                                     {"parameters", NULL, parameters},
                                                     {"note_measured", NULL, note_measured},
                                                     {"records", records, NULL},
@@ -152,13 +134,20 @@ static int merge(lua_State *L, GError **error)
     return 5;
 }
 
-/* sqlite(sql): the content of the file of a database that the SQL makes. */
+/* sqlite(sql): the content of the file of a database that the SQL makes, for other programs. */
 static int sqlite(lua_State *L, GError **error)
 {
-    g_autoptr(GBytes) image = sqlite_image(luaL_checkstring(L, 1), error);
-    gsize length = 0;
-    const char *content = image ? g_bytes_get_data(image, &length) : NULL;
-    lua_pushlstring(L, content, length);
+    sqlite3 *database = NULL;
+    sqlite3_int64 length = 0;
+    unsigned char *image = NULL;
+    if (sqlite3_open(":memory:", &database) == SQLITE_OK &&
+        sqlite3_exec(database, luaL_checkstring(L, 1), NULL, NULL, NULL) == SQLITE_OK)
+        image = sqlite3_serialize(database, "main", &length, 0);
+    if (!image)
+        error_set_code(error, ERROR_RUN, "no SQLite file: %s", sqlite3_errmsg(database));
+    sqlite3_close(database);
+    lua_pushlstring(L, (const char *)image, (size_t)length);
+    sqlite3_free(image);
     return 1;
 }
 

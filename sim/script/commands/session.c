@@ -100,24 +100,9 @@ void session_push_object(lua_State *L, gpointer of, GDestroyNotify free)
     lua_setmetatable(L, -2);
 }
 
-static void keep(gpointer part)
-{
-    (void)part;
-}
-
-void session_push_part(lua_State *L, gpointer part)
-{
-    session_push_object(L, part, keep);
-}
-
 gpointer session_object(lua_State *L, int argument)
 {
     return ((struct object *)luaL_checkudata(L, argument, "object"))->of;
-}
-
-gpointer session_steal(lua_State *L, int argument)
-{
-    return g_steal_pointer(&((struct object *)luaL_checkudata(L, argument, "object"))->of);
 }
 
 /* --- values ------------------------------------------------------------------------------------- */

@@ -37,12 +37,6 @@ struct session *session_of(lua_State *L);
 void session_push_object(lua_State *L, gpointer object, GDestroyNotify free);
 gpointer session_object(lua_State *L, int argument);
 
-/* Pushes a part of an object, which has to live as long. */
-void session_push_part(lua_State *L, gpointer part);
-
-/* Takes the object out of Lua, for the caller to own. */
-gpointer session_steal(lua_State *L, int argument);
-
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
 

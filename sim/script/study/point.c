@@ -15,8 +15,8 @@
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
+#include "script/views/settings.h"
 #include "study/model/machine.h"
-#include "study/model/unread.h"
 #include "workloads/reach.h"
 
 /* Arguments and results of a call into Lua for one point. */
@@ -194,8 +194,8 @@ static void fail_row(struct row *row, GError *error)
 
 static void note_arguments(struct script_state *state, struct row *row)
 {
-    unread_add(&row->unread, state->arguments[0]);
-    unread_add(&row->read, state->arguments[1]);
+    settings_add(&row->unread, state->arguments[0]);
+    settings_add(&row->read, state->arguments[1]);
 }
 
 static void forget_arguments(struct script_state *state)
@@ -209,11 +209,11 @@ static void note_uses(const struct machine *machine, struct script_state *state,
 {
     if (!state->changes || *state->changes)
         note_arguments(state, row);
-    unread_note(machine, &state->uses, state->changes && !*state->changes, row);
+    settings_note(machine, &state->uses, state->changes && !*state->changes, row);
     if (state->changes && !*state->changes && state->design)
-        unread_note_design(state->design, row);
+        settings_note_design(state->design, row);
     if (state->uses.count > 0)
-        unread_note_defaults(machine, &state->uses, row);
+        settings_note_defaults(machine, &state->uses, row);
 }
 
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
@@ -289,7 +289,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
         reach_of_unknown(&machine->spec, &state->uses);
         g_clear_pointer(&state->arguments[0], g_free);
     }
-    unread_note(machine, &state->uses, false, row);
+    settings_note(machine, &state->uses, false, row);
     note_arguments(state, row);
     forget_arguments(state);
     rehearsal->read = g_steal_pointer(&row->read);

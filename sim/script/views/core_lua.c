@@ -157,16 +157,17 @@ static int folder(lua_State *L)
 /* Folders of this name hold parts that scenarios share. */
 #define PARTS_FOLDER "parts"
 
-static void collect(const char *folder, GPtrArray *paths)
+/* Collects the files whose names have the ending; `is_deep`: also those in subfolders without parts. */
+static void collect(const char *folder, const char *ending, bool is_deep, GPtrArray *paths)
 {
     g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
     const char *name;
     while (entries && (name = g_dir_read_name(entries))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
+        bool is_folder = is_deep && g_file_test(path, G_FILE_TEST_IS_DIR);
         if (is_folder && strcmp(name, PARTS_FOLDER) != 0)
-            collect(path, paths);
-        else if (!is_folder && g_str_has_suffix(name, ".lua"))
+            collect(path, ending, true, paths);
+        else if (!is_folder && g_str_has_suffix(name, ending))
             g_ptr_array_add(paths, g_steal_pointer(&path));
     }
 }
@@ -176,12 +177,12 @@ static int compare_paths(gconstpointer one, gconstpointer other)
     return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
 
-/* lua_files(folder, ...): the paths of all Lua files in the folders and their subfolders, without parts, sorted. */
-static int lua_files(lua_State *L)
+/* files_in(ending, is_deep, folder, ...): the paths of such files (collect), sorted. */
+static int files_in(lua_State *L)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    for (int i = 1; i <= lua_gettop(L); i++)
-        collect(lua_tostring(L, i), paths);
+    for (int i = 3; i <= lua_gettop(L); i++)
+        collect(lua_tostring(L, i), lua_tostring(L, 1), lua_toboolean(L, 2), paths);
     g_ptr_array_sort(paths, compare_paths);
     g_ptr_array_add(paths, NULL);
     lua_push_texts(L, (char *const *)paths->pdata);
@@ -247,7 +248,7 @@ void core_lua_open(lua_State *L)
                                          {"packed", packed},
                                          {"print", print},
                                          {"folder", folder},
-                                         {"lua_files", lua_files},
+                                         {"files_in", files_in},
                                          {"quoted", quoted},
                                          {"xml", xml_lua_read},
                                          {"text_file", text_file},
