@@ -27,7 +27,8 @@ struct job_core {
     int64_t loads_in_flight; /* on the GPU: how many such loads are in flight at a time */
 };
 
-/* CPU cores of the machine, or of a kind of its nodes (cluster_spec). */
+/* Cores of a pool of the machine, or of a kind of its nodes (cluster_spec), without what only those on a GPU have; and CPU cores. */
+struct job_core job_core_of(const struct machine_spec *spec, enum core_pool pool);
 struct job_core job_host_core(const struct machine_spec *spec);
 
 /* Where a process runs: the GPU's number in its node, socket by socket; it runs on a core of that GPU's

@@ -37,6 +37,15 @@ enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
  * SmartNIC. */
 enum core_pool { CORES_OF_NONE, CORES_OF_HOST, CORES_OF_CP, CORES_OF_SMART_NIC, CORE_POOLS };
 
+/* What a pool's cores are, their table, how many a unit has (a socket, a GPU, a NIC), and how many units a node has. */
+struct core_pool_spec {
+    const struct core_spec *core;
+    const struct param_table *table;
+    int64_t cores;
+    int units;
+};
+struct core_pool_spec core_pool_of(const struct machine_spec *spec, enum core_pool pool);
+
 struct node; /* the devices of a node */
 
 /* A machine at work, of nodes of any shape. A device is made when it is first asked for or reached over

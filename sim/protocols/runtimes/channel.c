@@ -23,12 +23,12 @@ struct channels {
     struct map *ends; /* for each rank, by peer and tag: struct channel_end */
 };
 
-static void *open_channels(struct job *job, const struct design *design)
+static void *open_channels(struct runtime *runtime, const struct design *design)
 {
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
-    channels->charm = charm_new(job, channels);
-    channels->ends = g_new0(struct map, (gsize)job->count);
+    channels->charm = charm_new(runtime, channels);
+    channels->ends = g_new0(struct map, (gsize)runtime->job->count);
     return channels;
 }
 
@@ -122,7 +122,7 @@ const struct runtime_ops channel_ops = {
     .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,
-    CHARM_OPS,
+    .turn = charm_turn,
     .stock = charm_stock,
     .send = send,
     .receive = receive,

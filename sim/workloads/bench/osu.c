@@ -97,9 +97,9 @@ static void note_time(struct osu_pair *pair, int64_t counted)
 static void note_energy(struct osu *osu, int64_t counted)
 {
     if (counted == 0)
-        world_measures_from(osu->world, osu->numbers[TOTAL_CLOCK]);
+        run_energy_begins(world_cluster(osu->world), osu->numbers[TOTAL_CLOCK]);
     osu->readings[counted % (OSU_STEADY_PERIODS + 1)] =
-        *world_measures_to(osu->world, osu->numbers[TOTAL_CLOCK]);
+        *run_energy_ends(world_cluster(osu->world), osu->numbers[TOTAL_CLOCK]);
 }
 
 /* Makes the notes after `ended` iterations, if they count. */
@@ -205,9 +205,9 @@ static void count_energy_on(struct osu *osu)
     if (more <= 0)
         return;
     const struct run_energy *before = &osu->readings[(last - period) % ring];
-    world_measures_again(osu->world, before, &osu->readings[last % ring], more / period);
-    world_measures_again(osu->world, before, &osu->readings[(last - period + more % period) % ring],
-                         1);
+    run_energy_again(world_cluster(osu->world), before, &osu->readings[last % ring], more / period);
+    run_energy_again(world_cluster(osu->world), before,
+                     &osu->readings[(last - period + more % period) % ring], 1);
 }
 
 static void report(struct osu *osu, struct workload_result *result)

@@ -162,9 +162,9 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     gather(run);
     if (block->iteration + 1 == run->spec->warmup) {
         run->before = run->sums;
-        world_measures_from(run->world, now_ps);
+        run_energy_begins(world_cluster(run->world), now_ps);
     } else {
-        world_measures_to(run->world, now_ps);
+        run_energy_ends(world_cluster(run->world), now_ps);
     }
 }
 
@@ -279,19 +279,18 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->overlap || spec->oversized_halo || spec->completion != COMPLETION_ASYNC ||
              !spec->optimised)
         reason = "overlap, oversized_halo, completion and optimised go with exchange = \"runtime\"";
-    else if (spec->graph && spec->fusion == FUSION_UNPACK)
-        reason = "graph = true goes with fusion none, A, B, C or update_pack";
     return reason == NULL || error_set(error, "%s", reason);
 }
 
 /* Refuses options without an effect, however the halo moves. */
 static bool does_something(const struct jacobi3d_spec *spec, GError **error)
 {
-    const char *reason = NULL;
     if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
-        reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
-                 "update_pack or C";
-    return reason == NULL || error_set(error, "%s", reason);
+        return error_set(error,
+                         "fused_threads = \"sum\" takes a kernel for several faces: fusion A, "
+                         "unpack, B, update_pack or C");
+    return !spec->graph || spec->fusion != FUSION_UNPACK ||
+           error_set(error, "graph = true goes with fusion none, A, B, C or update_pack");
 }
 
 static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
@@ -309,8 +308,6 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
         reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
     else if (is_fused && is_python)
         reason = "fusion and graphs take a program that is not in Python";
-    else if (spec->graph && spec->fusion == FUSION_UNPACK)
-        reason = "graph = true goes with fusion none, A, B, C or update_pack";
     else if (spec->overlap && (!waits || is_python || spec->graph || spec->fusion == FUSION_C ||
                                spec->fusion == FUSION_UPDATE_PACK))
         reason = "overlap = true takes a program of ranks that waits, and an update by itself";
@@ -386,7 +383,7 @@ static void open_run(struct jacobi3d *run)
     const struct runtime_ops *runtime = runtime_of(&spec->design);
     run->is_announced = runtime != NULL && runtime->announces;
     run->counts_sends = runtime != NULL && runtime->counts_sends;
-    pool_init(&run->operations, jacobi_gpu_operation_bytes());
+    pool_init(&run->operations, sizeof(struct jacobi_operation));
     pool_init(&run->messages, sizeof(struct message));
     bool stops_early = !software_is_exact(run->machine, world_sim(run->world)) &&
                        !world_cluster(run->world)->is_interrupted;

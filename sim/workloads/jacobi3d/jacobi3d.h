@@ -93,6 +93,16 @@ struct jacobi_block {
     sim_time timer_ps, ended_ps; /* start of the papers' timer; end of the iteration before */
 };
 
+/* An operation in a stream, whose end matters for the data and for the times. */
+enum jacobi_operation_kind { KERNEL, TO_HOST, TO_DEVICE, FROM_NEIGHBOUR };
+struct jacobi_operation {
+    struct cuda_completion completion;
+    struct jacobi_block *block;
+    enum jacobi_operation_kind kind;
+    struct jacobi_work work;
+    int face, parity;
+};
+
 /* A process with its GPU. */
 struct jacobi_pe {
     struct jacobi3d *run;
@@ -141,6 +151,16 @@ struct jacobi3d {
     char *wrong;                     /* the first fault that the check found */
 };
 
+static inline struct cpu *jacobi_cpu(const struct jacobi_block *block)
+{
+    return &block->pe->process->cpu;
+}
+
+static inline bool jacobi_has_face(const struct jacobi_block *block, int face)
+{
+    return block->faces >> face & 1;
+}
+
 /* --- jacobi3d.c ----------------------------------------------------------------------------------- */
 
 /* Notes that the block's iteration is over. */
@@ -169,7 +189,6 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
 /* Makes the block's streams and, if used, graphs; called by the block's process on its core. */
 void jacobi_gpu_open(struct jacobi_block *block);
 void jacobi_gpu_close(struct jacobi_block *block);
-size_t jacobi_gpu_operation_bytes(void); /* an element of jacobi3d.operations */
 
 /* Waits until everything that was launched has ended. */
 void jacobi_gpu_finish(struct jacobi_block *block);

@@ -37,7 +37,7 @@ static bool has_cores_at(const struct cluster *cluster, const struct world_setup
                          int64_t place, GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup, place);
-    int64_t room = kind->room(cluster_spec(cluster, setup->places[place].node));
+    int64_t room = agent_room(kind, cluster_spec(cluster, setup->places[place].node));
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE] = "none";
