@@ -3,10 +3,6 @@
  * process, one core, one GPU; M-006), and the devices that they share. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/cpu/block.h"
 #include "models/cpu/cpu.h"
 #include "models/cpu/host_copy.h"

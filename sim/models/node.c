@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/node.h"
 
-#include <glib.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -2,11 +2,6 @@
 /* A machine put together from its description (models/machine_spec.h). Only these two files know all device models. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/sim.h"
 #include "models/machine_spec.h"
 

@@ -7,9 +7,6 @@
  * (cpu_settle). So a chain of steps takes one switch of processes. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/observe_place.h"
 #include "core/sim.h"

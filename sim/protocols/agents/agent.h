@@ -7,10 +7,6 @@
  * its line in the table. No other code asks of which kind an agent is. */
 #pragma once
 
-#include <glib.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/observe.h"

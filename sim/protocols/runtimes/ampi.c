@@ -10,8 +10,6 @@
  * there is none yet. A rank that waits is suspended, and its PE schedules other messages. */
 #include "protocols/runtimes/ampi.h"
 
-#include <glib.h>
-
 #include "protocols/runtimes/envelope.h"
 
 PARAM_TABLE_OF(ampi_params, "ampi", struct ampi_spec, AMPI_ROWS, "AMPI above Charm++.");

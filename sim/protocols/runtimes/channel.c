@@ -5,7 +5,6 @@
  * is posted when the program calls it. A completion is a message of the PE to itself; the program's thread sleeps until all
  * operations that it waits for have ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag;
  * its number is given out in the order of first use. */
-#include <glib.h>
 
 #include "core/map.h"
 #include "protocols/runtimes/charm.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/runtimes/charm.h"
 
-#include <glib.h>
-
 #include "protocols/runtimes/messenger.h"
 
 /* ParCo22, section 3.1: bits of a GPU Messaging tag for the sends of a PE (P-C08), and of a Channel tag for the channel (P-C09). */
@@ -241,42 +239,40 @@ static void device_done(const struct ucx_result *result, void *argument)
     transfer.done(transfer.pe, transfer.argument);
 }
 
+/* The record of a transfer; NULL, and the transfer is done, where only records are kept (charm.device_transfers). */
 static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
 {
     spend(pe, CPU_ALLOCATE, CHARM_READ(pe->charm, metadata_ps));
     struct transfer_record *transfer = pool_take(&pe->charm->transfers);
     *transfer = (struct transfer_record){pe, done, argument};
-    return transfer;
+    if (CHARM_READ(pe->charm, device_transfers))
+        return transfer;
+    device_done(NULL, transfer);
+    return NULL;
 }
 
 void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,
                        charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
+    if (transfer != NULL)
         ucx_tag_send(pe->worker, to, block, tag, NULL, device_done, transfer);
-    else
-        device_done(NULL, transfer);
 }
 
 void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
+    if (transfer != NULL)
         ucx_tag_receive(pe->worker, block, tag, device_done, transfer);
-    else
-        device_done(NULL, transfer);
 }
 
 void charm_get(struct charm_pe *pe, struct block block, uint64_t tag, charm_device_done *done,
                void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
+    if (transfer != NULL)
         ucx_get(pe->worker, block, tag, device_done, transfer);
-    else
-        device_done(NULL, transfer);
 }
 
 /* Whether `number` fits into `bits` bits; otherwise fails the simulation with a sentence that begins with `what`. */

@@ -7,9 +7,6 @@
  * Device transfers go by UCX beside the messages, under a tag of their own. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/param.h"
 #include "core/pool.h"

@@ -8,8 +8,6 @@
  * future and resumes the coroutine. Host data are received into a new array in pageable memory. */
 #include "protocols/runtimes/charm4py.h"
 
-#include <glib.h>
-
 #include "protocols/runtimes/envelope.h"
 
 PARAM_TABLE_OF(charm4py_params, "charm4py", struct charm4py_spec, CHARM4PY_ROWS,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/runtimes/envelope.h"
 
-#include <glib.h>
-
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
 /* Takes out the oldest receive that matches the envelope; without one, keeps the envelope and returns NULL. */

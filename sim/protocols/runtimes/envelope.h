@@ -4,9 +4,6 @@
  * numbered, as in AMPI and the channels of Charm4py, and wait for those before them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/map.h"
 #include "protocols/runtimes/charm.h"

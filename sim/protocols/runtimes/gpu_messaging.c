@@ -5,7 +5,6 @@
  * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When that message
  * is picked, the post entry method names the destination and the receive is posted: late, for the data may have arrived already
  * (M-015). When the data have arrived the regular entry method is enqueued and invoked. */
-#include <glib.h>
 
 #include "protocols/runtimes/envelope.h"
 

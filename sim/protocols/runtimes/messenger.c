@@ -4,8 +4,6 @@
 #include "protocols/runtimes/messenger.h"
 #include "core/error.h"
 
-#include <glib.h>
-
 bool messenger_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];

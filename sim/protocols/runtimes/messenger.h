@@ -8,11 +8,6 @@
  * the request has ended: the entry method or callback of the message was invoked. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "models/job.h"
 #include "protocols/design.h"

@@ -4,7 +4,6 @@
  * channel (configs/runtimes.lua), and those that machine files add. */
 #include "protocols/runtimes/mpi.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"

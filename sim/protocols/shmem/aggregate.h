@@ -16,8 +16,6 @@
  * the receiver finds them in the outbox, which stays as it is until its answer. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/shmem.h"
 

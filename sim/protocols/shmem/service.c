@@ -2,7 +2,6 @@
 /* Sets up the queues of a node's work-groups, the NIC interfaces and the threads that serve them. */
 #include "protocols/shmem/service.h"
 
-#include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"

@@ -2,8 +2,6 @@
 /* Shared by service.c, service_thread.c, trigger.c and device_library.c, and private to them. */
 #pragma once
 
-#include <glib.h>
-
 #include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/inbox.h"
 #include "protocols/shmem/order.h"

@@ -3,8 +3,6 @@
  * Tags are compared whole: no runtime here receives with a wildcard. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/list.h"
 
 /* First member of what is queued. */

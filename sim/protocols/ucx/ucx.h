@@ -14,9 +14,6 @@
  * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/job.h"
 #include "protocols/ucx/ucx_params.h"
 

@@ -2,20 +2,15 @@
 /* Inside Jacobi3D: a 7-point stencil in three dimensions on GPUs (ParCo22 section 4.3, Async22 sections II to IV; M-037 to
  * M-053, M-089 to M-104, M-109 to M-112, M-124, M-125).
  *
- *   jacobi3d.c          parameters, the run, what it measures
+ *   jacobi3d.c          parameters, the run, what it measures, and what observers are told
  *   jacobi3d_chare.c    programs of chares, driven by messages: Charm++ entry methods, GPU Messaging API, Channel API
  *   jacobi3d_rank.c     programs that wait: MPI, AMPI, Charm4py; one block for each rank
  *   jacobi3d_threads.c  host threads of one process, one for each GPU, that copy faces themselves
  *   jacobi3d_gpu.c      a block's streams, kernels, copies and graphs
  *   jacobi3d_cost.c     what each kernel costs
  *   jacobi3d_field.c    the data, for small grids
- *   jacobi3d_observe.c  what observers are told
  *   block_grid.c        decomposition */
 #pragma once
-
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "core/pool.h"
 #include "core/stat.h"
@@ -170,9 +165,11 @@ void jacobi_iteration_ended(struct jacobi_block *block);
 void jacobi_timer_starts(struct jacobi_block *block);
 void jacobi_timer_stops(struct jacobi_block *block);
 
-/* Notes that a face's message begins, or that `block` has received it, to count the bytes that a node has under way to others. */
-void jacobi_leaves(struct jacobi_block *block, int face);
-void jacobi_arrives(const struct jacobi_block *block, int face);
+/* jacobi_start: as messenger_start, and tells observers that a send's message begins. The others tell observers that `count`
+ * sends of the block are done; that a receive is done. */
+void jacobi_start(struct jacobi_block *block, struct message *message);
+void jacobi_observe_sent(const struct jacobi_block *block, int count);
+void jacobi_observe_received(const struct jacobi_block *block, const struct message *message);
 
 /* Bytes of the message of a face, 0 to 5: its cells, 8 times as many with `oversized_halo`. */
 int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);
@@ -227,17 +224,6 @@ static inline bool jacobi_packs_apart(const struct jacobi3d_spec *spec)
 {
     return !spec->graph && spec->fusion != FUSION_UPDATE_PACK && spec->fusion != FUSION_C;
 }
-
-/* --- jacobi3d_observe.c --------------------------------------------------------------------------- */
-
-/* jacobi_start: as messenger_start, and tells observers that a send's message begins. The others tell observers that `count`
- * sends of the block are done; that a receive is done; that `iteration` has ended for all blocks; that the whole run has ended. */
-void jacobi_start(struct jacobi_block *block, struct message *message);
-void jacobi_observe_sent(const struct jacobi_block *block, int count);
-void jacobi_observe_received(const struct jacobi_block *block, const struct message *message);
-void jacobi_observe_iteration(struct jacobi3d *run, int64_t iteration);
-void jacobi_observe_ended(struct jacobi3d *run);
-void jacobi_observe_open(struct jacobi3d *run);
 
 /* --- jacobi3d_field.c ----------------------------------------------------------------------------- */
 

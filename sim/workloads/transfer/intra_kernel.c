@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <glib.h>
 #include <stdio.h>
 
 #include "core/error.h"

@@ -2,8 +2,6 @@
 /* Passes a workload's calls to the world of its design; has the operations that both worlds build from simpler ones. */
 #include "workloads/transfer/transfer.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "core/error.h"
 #include "core/map.h"

@@ -16,11 +16,6 @@
  *   quiet, fence    the context's                             all that was sent is complete */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "models/job.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"

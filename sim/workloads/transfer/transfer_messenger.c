@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parties as ranks: each is a process on a core, with a GPU, whose runtime moves its messages. This file sets them up and runs
  * the loops on them or their GPUs. */
-#include <glib.h>
 
+#include "workloads/transfer/transfer_messenger.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "models/host/parallel.h"
 #include "models/job.h"
-#include "workloads/transfer/transfer_messenger.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
