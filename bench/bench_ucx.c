@@ -82,7 +82,7 @@ static void play(struct process *self, void *argument)
             if (sends)
                 ucx_tag_send(worker, side->peer, block, 100, NULL, count_one, &side->sent);
             else
-                ucx_tag_receive(worker, block, 100, UINT64_MAX, count_one, &side->received);
+                ucx_tag_receive(worker, block, 100, count_one, &side->received);
         }
         int32_t *target = sends ? &side->to_send : &side->to_receive;
         *target += row->window;

@@ -13,17 +13,22 @@
 
 /* --- making ------------------------------------------------------------------------------------- */
 
+struct job_core job_core_of(const struct machine_spec *spec, enum core_pool pool)
+{
+    const struct core_spec *own = core_pool_of(spec, pool).core;
+    struct job_core core = {
+        .name = "host_thread",
+        .machine = spec,
+        .pool = pool,
+        .cpu = {.told_rate = instructions_in_1000_s(1, spec->host.software_rate_Hz),
+                .rate = instructions_in_1000_s(own->instructions_per_cycle, own->clock_Hz)}};
+    core_power_by_state(own, core.cpu.power_mW);
+    return core;
+}
+
 struct job_core job_host_core(const struct machine_spec *spec)
 {
-    const struct host_spec *host = &spec->host;
-    struct job_core core = {.name = "host_thread",
-                            .machine = spec,
-                            .pool = CORES_OF_HOST,
-                            .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
-                                    .rate = instructions_in_1000_s(
-                                        host->core.instructions_per_cycle, host->core.clock_Hz)}};
-    core_power_by_state(&host->core, core.cpu.power_mW);
-    return core;
+    return job_core_of(spec, CORES_OF_HOST);
 }
 
 bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,
@@ -108,7 +113,7 @@ static void find_distances(struct job *job)
 
 static const struct param_table *core_table(const struct job_core *core)
 {
-    return core->is_on_gpu ? &cp_params : &host_params;
+    return core_pool_of(core->machine, core->pool).table;
 }
 
 static void note_cores(const struct job *job)
@@ -178,20 +183,8 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
 
 static void note_stats(const struct job *job)
 {
-    static const struct stat_info infos[CPU_ACCOUNTS] = {
-        [CPU_APPLICATION] = {"time_application", "ps", "the cores' time in the program itself"},
-        [CPU_CUDA] = {"time_cuda", "ps", "the cores' time in calls of the CUDA runtime"},
-        [CPU_COPY] = {"time_copy", "ps", "the cores' time in copies between host buffers"},
-        [CPU_ALLOCATE] = {"time_allocate", "ps", "the cores' time in the heap"},
-        [CPU_LIBRARY] = {"time_library", "ps", "the cores' time in the communication library"},
-        [CPU_PACK] = {"time_pack", "ps", "the cores' time with headers and marshalling"},
-        [CPU_SCHEDULE] = {"time_schedule", "ps", "the cores' time in schedulers"},
-        [CPU_CALLBACK] = {"time_callback", "ps", "the cores' time in completion callbacks"},
-        [CPU_MATCH] = {"time_match", "ps", "the cores' time in matching above the library"},
-        [CPU_INTERPRETER] = {"time_interpreter", "ps", "the cores' time in Python and Cython"},
-        [CPU_SYSTEM] = {"time_system", "ps", "the cores' time that the operating system took"},
-        [CPU_WAIT] = {"time_wait", "ps", "the cores' time in which there was nothing but to poll"},
-    };
+#define INFO(capitals, name, stage, description) {"time_" #name, "ps", description},
+    static const struct stat_info infos[CPU_ACCOUNTS] = {CPU_ACCOUNT_ROWS(INFO)};
     struct stat_registry *stats = job->sim->stats;
     const struct job_process *first = job->processes;
     size_t told = job->count <= MOST_RANKS_TOLD ? (size_t)job->count : 0;

@@ -3,10 +3,6 @@
  * process, one core, one GPU; M-006), and the devices that they share. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/cpu/block.h"
 #include "models/cpu/cpu.h"
 #include "models/cpu/host_copy.h"
@@ -27,7 +23,8 @@ struct job_core {
     int64_t loads_in_flight; /* on the GPU: how many such loads are in flight at a time */
 };
 
-/* CPU cores of the machine, or of a kind of its nodes (cluster_spec). */
+/* Cores of a pool of the machine, or of a kind of its nodes (cluster_spec), without what only those on a GPU have; and CPU cores. */
+struct job_core job_core_of(const struct machine_spec *spec, enum core_pool pool);
 struct job_core job_host_core(const struct machine_spec *spec);
 
 /* Where a process runs: the GPU's number in its node, socket by socket; it runs on a core of that GPU's

@@ -2,11 +2,6 @@
 /* A machine's description: the numbers of all its components, and the network that they draw. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/param.h"
 #include "fabric/bus.h"
 #include "fabric/platform.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/node.h"
 
-#include <glib.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -506,47 +505,45 @@ void cluster_free(struct cluster *cluster)
 
 /* --- cores ------------------------------------------------------------------------------------- */
 
-/* How many cores a unit of the pool has, and how many units a node has. */
-static int64_t pool_size(const struct machine_spec *spec, enum core_pool pool, int *units)
+struct core_pool_spec core_pool_of(const struct machine_spec *spec, enum core_pool pool)
 {
     const struct node_shape *shape = &spec->node;
     check_release(pool != CORES_OF_NONE && pool < CORE_POOLS, "no pool of cores: %d", (int)pool);
-    *units = pool == CORES_OF_HOST ? (int)shape->sockets
-             : pool == CORES_OF_CP ? topology_gpu_count(shape)
-                                   : topology_nic_count(shape);
-    return pool == CORES_OF_HOST ? spec->host.cores
-           : pool == CORES_OF_CP ? spec->cp.cores
-                                 : spec->smart_nic.cores;
+    if (pool == CORES_OF_HOST)
+        return (struct core_pool_spec){&spec->host.core, &host_params, spec->host.cores,
+                                       (int)shape->sockets};
+    if (pool == CORES_OF_CP)
+        return (struct core_pool_spec){&spec->cp.core, &cp_params, spec->cp.cores,
+                                       topology_gpu_count(shape)};
+    return (struct core_pool_spec){&spec->smart_nic.core, &smart_nic_params, spec->smart_nic.cores,
+                                   topology_nic_count(shape)};
 }
 
 static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node,
                          int gpu)
 {
     const struct node_shape *shape = &spec->node;
-    int units, unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
-                      : pool == CORES_OF_CP ? gpu
-                                            : topology_gpu_nic(shape, gpu);
-    pool_size(spec, pool, &units);
-    return (size_t)(node * units + unit);
+    int unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
+               : pool == CORES_OF_CP ? gpu
+                                     : topology_gpu_nic(shape, gpu);
+    return (size_t)(node * core_pool_of(spec, pool).units + unit);
 }
 
 int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
                            int gpu)
 {
-    int units;
-    int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
+    int64_t size = core_pool_of(cluster_spec(cluster, node), pool).cores;
     const int16_t *taken = cluster->cores_taken[pool];
     return taken == NULL ? size : size - taken[pool_place(cluster->spec, pool, node, gpu)];
 }
 
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
 {
-    int units;
-    int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
+    const struct core_pool_spec of = core_pool_of(cluster_spec(cluster, node), pool);
     if (cluster->cores_taken[pool] == NULL)
-        cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * units));
+        cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * of.units));
     int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];
-    return *taken < size ? (*taken)++ : -1;
+    return *taken < of.cores ? (*taken)++ : -1;
 }
 
 void cluster_interrupt_core(struct cluster *cluster, const struct process *process,

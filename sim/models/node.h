@@ -2,11 +2,6 @@
 /* A machine put together from its description (models/machine_spec.h). Only these two files know all device models. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/sim.h"
 #include "models/machine_spec.h"
 
@@ -36,6 +31,15 @@ enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
 /* Cores that threads and ranks are bound to, one each: of a socket, of a GPU's command processors, of the board of a
  * SmartNIC. */
 enum core_pool { CORES_OF_NONE, CORES_OF_HOST, CORES_OF_CP, CORES_OF_SMART_NIC, CORE_POOLS };
+
+/* What a pool's cores are, their table, how many a unit has (a socket, a GPU, a NIC), and how many units a node has. */
+struct core_pool_spec {
+    const struct core_spec *core;
+    const struct param_table *table;
+    int64_t cores;
+    int units;
+};
+struct core_pool_spec core_pool_of(const struct machine_spec *spec, enum core_pool pool);
 
 struct node; /* the devices of a node */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/run_energy.h"
 
-#include <glib.h>
 #include <string.h>
 
 #define J_PER_FJ 1e-15 /* joules in 1 fJ, which is 1 mW for 1 ps */

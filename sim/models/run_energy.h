@@ -21,8 +21,6 @@
  * what is not a core of it, switches at rest, power supplies and cooling. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "core/agent_state.h"
 #include "models/node.h"
 

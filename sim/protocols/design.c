@@ -2,7 +2,6 @@
 /* The axes of designs, and the named designs of this program. views/rules.lua says which axes go together. */
 #include "protocols/design.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 

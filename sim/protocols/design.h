@@ -3,11 +3,6 @@
  * rows of one parameter table; named designs (configs/designs.lua) are only names for points. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/simtime.h"
 #include "models/node.h"

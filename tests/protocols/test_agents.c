@@ -58,6 +58,8 @@ static double measure(const struct call *call, const char *name)
 /* Each kind says all that it must, under a name of its own. */
 static void test_table(void)
 {
+    struct machine_spec machine;
+    machine_spec_init(&machine, NULL);
     for (size_t i = 0; agent_kinds[i] != NULL; i++) {
         const struct agent_kind *kind = agent_kinds[i];
         g_assert_nonnull(kind->description);
@@ -65,7 +67,9 @@ static void test_table(void)
             g_assert_cmpstr(kind->name, !=, agent_kinds[k]->name);
         if (kind->is_initiator)
             continue;
-        g_assert_true(kind->room != NULL && kind->power != NULL);
+        int64_t power_mW[AGENT_STATES] = {0};
+        agent_power(kind, &machine, power_mW);
+        g_assert_true(agent_room(kind, &machine) > 0 && power_mW[AGENT_ACTIVE] > 0);
         g_assert_true((kind->init == NULL) != (kind->start == NULL));
     }
 }

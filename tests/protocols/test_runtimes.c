@@ -87,12 +87,12 @@ static void test_late_receive(void)
     struct ucx_worker *worker;
     for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
         ping_pong(&trial, late[i], 8);
-        worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        worker = ucx_worker(trial.runtime->ucx, 1);
         g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 20);
         trial_end(&trial);
     }
     ping_pong(&trial, "charm-channel", 8);
-    worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+    worker = ucx_worker(trial.runtime->ucx, 1);
     g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 0);
     trial_end(&trial);
 }
@@ -123,7 +123,7 @@ static void test_same_lower_layer(void)
     trial_machine(&trial, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(designs); i++) {
         ping_pong(&trial, designs[i], 1 << 20);
-        struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        struct ucx_worker *worker = ucx_worker(trial.runtime->ucx, 1);
         g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 20);
         trial_end(&trial);
     }
@@ -176,7 +176,7 @@ static void test_buffer_and_call(void)
     int64_t bytes = 1 << 20;
     struct ping_pong game = {.bytes = bytes, .rounds = 1, .posts_first = true};
     trial_run(&trial, "charm-messaging", 2, play, &game);
-    struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+    struct ucx_worker *worker = ucx_worker(trial.runtime->ucx, 1);
     g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 1);
     g_assert_cmpint(ucx_count(worker, UCX_EAGER), ==, 1);
     g_assert_cmpint(game.one_way_ps, >, transfer_ps(bytes, trial.spec.nvlink.wire.rate_Bps));
@@ -213,7 +213,7 @@ static void test_fetch(void)
     trial_machine(&trial, 2);
     for (int i = 0; i < 2; i++) {
         ping_pong(&trial, "ampi-h", bytes[i]);
-        struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        struct ucx_worker *worker = ucx_worker(trial.runtime->ucx, 1);
         g_assert_cmpint(ucx_count(worker, UCX_RDMA), ==, i == 1 ? 20 : 0);
         g_assert_cmpint(ucx_count(worker, UCX_CROSS_ATTACH), ==, i == 1 ? 0 : 20);
         trial_end(&trial);
@@ -399,7 +399,7 @@ static void test_tags(void)
     struct trial trial;
     trial_machine(&trial, 2);
     ping_pong(&trial, "charm-messaging", 8);
-    struct charm *charm = charm_new(trial.job, NULL);
+    struct charm *charm = charm_new(&(struct runtime){.job = trial.job}, NULL);
     uint64_t first = charm_device_tag(&charm->pes[1]), second = charm_device_tag(&charm->pes[1]);
     g_assert_cmphex(first >> 60, ==, CHARM_TAG_DEVICE);
     g_assert_cmphex(first >> 28 & 0xffffffff, ==, 1);
@@ -419,7 +419,7 @@ static void test_tag_exhausted(void)
     struct trial trial;
     trial_machine(&trial, 2);
     ping_pong(&trial, "charm-messaging", 8);
-    struct charm *charm = charm_new(trial.job, NULL);
+    struct charm *charm = charm_new(&(struct runtime){.job = trial.job}, NULL);
     charm->pes[1].device_sends = (1 << 28) - 1;
     charm_device_tag(&charm->pes[1]);
     g_assert_null(trial.sim->failure);
@@ -437,7 +437,7 @@ static void test_channel_ids_exhausted(void)
     struct trial trial;
     trial_machine(&trial, 2);
     ping_pong(&trial, "charm-channel", 8);
-    struct charm *charm = charm_new(trial.job, NULL);
+    struct charm *charm = charm_new(&(struct runtime){.job = trial.job}, NULL);
     charm_channel_tag(charm, (INT64_C(1) << 28) - 1, 0);
     g_assert_null(trial.sim->failure);
     charm_channel_tag(charm, INT64_C(1) << 28, 0);
@@ -471,7 +471,7 @@ static void came_short(struct charm_pe *pe, void *content)
 
 static void two_chares(struct trial *trial, struct job_process *process)
 {
-    struct charm_pe *pe = &runtime_charm(trial->runtime)->pes[process->rank];
+    struct charm_pe *pe = &trial->runtime->charm->pes[process->rank];
     struct kernel longer = {.work_groups = 1, .threads = 32, .work = {.latency_ps = PS_PER_MS}};
     struct kernel shorter = {.work_groups = 1, .threads = 32, .work = {.latency_ps = PS_PER_US}};
     struct cuda_stream *one = cuda_stream_new(process->device, 0),

@@ -59,7 +59,7 @@ static void test_books(void)
         if (kind->is_initiator)
             continue; /* nobody serves */
         int64_t power_mW[AGENT_STATES];
-        kind->power(&load.machine, power_mW);
+        agent_power(kind, &load.machine, power_mW);
         const struct design *design = design_named(kernel_designs()[d]);
         int threads = design->queue.count > 0 ? 1 : 2;
         bool is_at_target = design->coalesce.count > 0 || design->word_set_by == WORD_SET_BY_SERVER;

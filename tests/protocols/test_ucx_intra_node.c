@@ -240,7 +240,7 @@ static void busy_receiver(struct process *self, void *argument)
     struct ucx_worker *worker = ucx_worker(busy->bench.ucx, RANK_NEAR);
     struct block block = job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 2, MIB);
     (void)self;
-    ucx_tag_receive(worker, block, 1, UINT64_MAX, busy_received, busy);
+    ucx_tag_receive(worker, block, 1, busy_received, busy);
     compute_until(&busy->bench, RANK_NEAR, 1000 * US);
     g_assert_cmpint(busy->received_ps, ==, 0);
     g_assert_true(ucx_progress(worker));
@@ -301,21 +301,21 @@ static void probing_receiver(struct process *self, void *argument)
     g_assert_false(ucx_progress(worker));
     g_assert_cmpint(cpu_now(cpu), ==, UCX(probing->bench.spec)->poll_ps);
     compute_until(&probing->bench, RANK_NEAR, 100 * US);
-    g_assert_false(ucx_tag_probe(worker, 0, 0, &result));
+    g_assert_false(ucx_tag_probe(worker, PROBE_TAG(0), &result));
     g_assert_true(ucx_progress(worker));
     sim_time since_ps = cpu_now(cpu);
-    g_assert_true(ucx_tag_probe(worker, 3, 0xf, &result));
+    g_assert_true(ucx_tag_probe(worker, PROBE_TAG(0), &result));
     g_assert_cmpuint(result.tag, ==, PROBE_TAG(0));
     g_assert_cmpint(result.bytes, ==, 8);
     g_assert_cmpint(result.source, ==, RANK_HOME);
-    g_assert_false(ucx_tag_probe(worker, PROBE_TAG(9), UINT64_MAX, &result));
+    g_assert_false(ucx_tag_probe(worker, PROBE_TAG(9), &result));
     g_assert_cmpint(cpu_now(cpu) - since_ps, ==, UCX_MATCH_PS);
-    g_assert_true(ucx_tag_probe(worker, PROBE_TAG(1), UINT64_MAX, &result));
-    ucx_tag_receive_probed(worker, block, PROBE_TAG(1), UINT64_MAX, probed_received, probing);
-    ucx_tag_receive(worker, block, 3, 0xf, probed_received, probing);
-    ucx_tag_receive(worker, block, 0, 0, probed_received, probing);
+    g_assert_true(ucx_tag_probe(worker, PROBE_TAG(1), &result));
+    ucx_tag_receive_probed(worker, block, PROBE_TAG(1), probed_received, probing);
+    ucx_tag_receive(worker, block, PROBE_TAG(0), probed_received, probing);
+    ucx_tag_receive(worker, block, PROBE_TAG(2), probed_received, probing);
     g_assert_cmpint(probing->received, ==, PROBED);
-    g_assert_false(ucx_tag_probe(worker, 0, 0, &result));
+    g_assert_false(ucx_tag_probe(worker, PROBE_TAG(0), &result));
 }
 
 static void probing_sender(struct process *self, void *argument)

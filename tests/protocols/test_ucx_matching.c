@@ -13,11 +13,6 @@ struct naive {
     int count;
 };
 
-static bool matches(uint64_t tag, uint64_t other, uint64_t mask)
-{
-    return (tag & mask) == (other & mask);
-}
-
 static void naive_remove(struct naive *naive, int place)
 {
     naive->count--;
@@ -25,18 +20,10 @@ static void naive_remove(struct naive *naive, int place)
         naive->entries[i] = naive->entries[i + 1];
 }
 
-static int naive_posted(const struct naive *naive, uint64_t tag)
+static int naive_find(const struct naive *naive, uint64_t tag)
 {
     for (int i = 0; i < naive->count; i++)
-        if (matches(tag, naive->entries[i]->tag, naive->entries[i]->mask))
-            return i;
-    return -1;
-}
-
-static int naive_unexpected(const struct naive *naive, uint64_t tag, uint64_t mask)
-{
-    for (int i = 0; i < naive->count; i++)
-        if (matches(tag, naive->entries[i]->tag, mask))
+        if (naive->entries[i]->tag == tag)
             return i;
     return -1;
 }
@@ -46,54 +33,31 @@ static void check_same(const struct naive *naive, int place, const struct match_
     g_assert_true(found == (place < 0 ? NULL : naive->entries[place]));
 }
 
-/* Few tags and masks, so that many entries compete for each. */
+/* Few tags, so that many entries compete for each. */
 static uint64_t pick_tag(struct rng *rng)
 {
     return rng_below(rng, 4) << 60 | rng_below(rng, 3) << 32 | rng_below(rng, 5);
 }
 
-static uint64_t pick_mask(struct rng *rng)
+/* A message finds the oldest receive with its tag, and a receive the oldest message; else it waits in its own queue. */
+static void comes(struct match_queue queues[2], struct naive naive[2], bool is_message,
+                  struct rng *rng, struct match_entry *entry)
 {
-    static const uint64_t masks[] = {MATCH_EXACT, MATCH_EXACT, UINT64_C(0xf) << 60,
-                                     UINT64_C(0xffffffff), 0};
-    return masks[rng_below(rng, G_N_ELEMENTS(masks))];
-}
-
-static void message_comes(struct match_queue queues[2], struct naive naive[2], struct rng *rng,
-                          struct match_entry *entry)
-{
-    int64_t looks = 0;
+    struct match_queue *others = &queues[!is_message], *own = &queues[is_message];
+    struct naive *naive_others = &naive[!is_message], *naive_own = &naive[is_message];
     entry->tag = pick_tag(rng);
-    int place = naive_posted(&naive[0], entry->tag);
-    struct match_entry *receive = match_posted(&queues[0], entry->tag, &looks);
-    check_same(&naive[0], place, receive);
-    g_assert_cmpint(looks, <=, place < 0 ? naive[0].count : place + 2);
-    if (receive) {
-        match_remove(&queues[0], receive);
-        naive_remove(&naive[0], place);
+    int place = naive_find(naive_others, entry->tag);
+    struct match_entry *found = match_find(others, entry->tag);
+    check_same(naive_others, place, found);
+    if (found) {
+        match_remove(others, found);
+        naive_remove(naive_others, place);
     } else {
-        match_arrive(&queues[1], entry);
-        naive[1].entries[naive[1].count++] = entry;
+        match_add(own, entry);
+        naive_own->entries[naive_own->count++] = entry;
     }
-}
-
-static void receive_comes(struct match_queue queues[2], struct naive naive[2], struct rng *rng,
-                          struct match_entry *entry)
-{
-    int64_t looks = 0;
-    entry->tag = pick_tag(rng);
-    entry->mask = pick_mask(rng);
-    int place = naive_unexpected(&naive[1], entry->tag, entry->mask);
-    struct match_entry *message = match_unexpected(&queues[1], entry->tag, entry->mask, &looks);
-    check_same(&naive[1], place, message);
-    g_assert_cmpint(looks, <=, place < 0 ? naive[1].count : place + 1);
-    if (message) {
-        match_remove(&queues[1], message);
-        naive_remove(&naive[1], place);
-    } else {
-        match_post(&queues[0], entry);
-        naive[0].entries[naive[0].count++] = entry;
-    }
+    g_assert_cmpint(own->count, ==, naive_own->count);
+    g_assert_cmpint(others->count, ==, naive_others->count);
 }
 
 static void test_against_naive(void)
@@ -106,10 +70,7 @@ static void test_against_naive(void)
         rng_init(&rng, seed, "matching");
         for (int i = 0; i < MOST; i++) {
             /* now more of the ones, now more of the others, so that both queues fill and drain */
-            if (rng_below(&rng, 10) < (i / 512 % 2 ? 3u : 7u))
-                message_comes(queues, naive, &rng, &entries[i]);
-            else
-                receive_comes(queues, naive, &rng, &entries[i]);
+            comes(queues, naive, rng_below(&rng, 10) < (i / 512 % 2 ? 3u : 7u), &rng, &entries[i]);
         }
         match_clear(&queues[0]);
         match_clear(&queues[1]);
@@ -118,43 +79,38 @@ static void test_against_naive(void)
     }
 }
 
-/* 64 receives of one tag and thousands of messages that nobody waits for: the number of looks stays one. */
-static void test_looks(void)
+/* Thousands of messages that nobody waits for: each is found, and none with another tag; the table has room for all. */
+static void test_many(void)
 {
     enum { COUNT = 5000 };
     struct match_queue queue = {0};
     struct match_entry *entries = g_new0(struct match_entry, COUNT);
     for (uint64_t i = 0; i < COUNT; i++) {
         entries[i].tag = i << 7;
-        match_arrive(&queue, &entries[i]);
+        match_add(&queue, &entries[i]);
     }
+    g_assert_cmpuint(queue.bucket_count, >=, COUNT);
     for (uint64_t i = COUNT; i-- > 0;) {
-        int64_t looks = 0;
-        g_assert_true(match_unexpected(&queue, i << 7, MATCH_EXACT, &looks) == &entries[i]);
-        g_assert_cmpint(looks, ==, 1);
+        g_assert_true(match_find(&queue, i << 7) == &entries[i]);
+        g_assert_null(match_find(&queue, (i << 7) + 1));
     }
-    int64_t looks = 0;
-    g_assert_true(match_unexpected(&queue, 99 << 7, UINT64_MAX - 1, &looks) == &entries[99]);
-    g_assert_cmpint(looks, ==, 100);
     match_clear(&queue);
     g_free(entries);
 }
 
-/* A wildcard posted earlier goes before an exact receive, and the other way round. */
-static void test_order_of_posting(void)
+/* Of entries with one tag the first goes first, whatever lies between them. */
+static void test_order(void)
 {
     struct match_queue queue = {0};
-    struct match_entry early = {.tag = 7, .mask = 7}, exact = {.tag = 15, .mask = MATCH_EXACT},
-                       late = {.tag = 0, .mask = 0};
-    int64_t looks = 0;
-    match_post(&queue, &early);
-    match_post(&queue, &exact);
-    match_post(&queue, &late);
-    g_assert_true(match_posted(&queue, 15, &looks) == &early);
+    struct match_entry early = {.tag = 15}, other = {.tag = 7}, late = {.tag = 15};
+    match_add(&queue, &early);
+    match_add(&queue, &other);
+    match_add(&queue, &late);
+    g_assert_true(match_find(&queue, 15) == &early);
     match_remove(&queue, &early);
-    g_assert_true(match_posted(&queue, 15, &looks) == &exact);
-    match_remove(&queue, &exact);
-    g_assert_true(match_posted(&queue, 15, &looks) == &late);
+    g_assert_true(match_find(&queue, 15) == &late);
+    match_remove(&queue, &late);
+    g_assert_null(match_find(&queue, 15));
     match_clear(&queue);
 }
 
@@ -162,7 +118,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ucx/matching/against-naive", test_against_naive);
-    g_test_add_func("/ucx/matching/looks", test_looks);
-    g_test_add_func("/ucx/matching/order-of-posting", test_order_of_posting);
+    g_test_add_func("/ucx/matching/many", test_many);
+    g_test_add_func("/ucx/matching/order", test_order);
     return g_test_run();
 }

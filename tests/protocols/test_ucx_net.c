@@ -133,8 +133,7 @@ static void own_program(struct process *self, void *argument)
     (void)self;
     for (int32_t round = 0; round < LONE_ROUNDS; round++) {
         unsigned tag = 40u + (unsigned)round;
-        ucx_tag_receive(worker, lone_block(lone, RANK_HOME, true, 2), tag, UINT64_MAX,
-                        lone_received, lone);
+        ucx_tag_receive(worker, lone_block(lone, RANK_HOME, true, 2), tag, lone_received, lone);
         lone->called_ps = cpu_now(bench_cpu(lone->bench, RANK_HOME));
         ucx_tag_send(worker, RANK_HOME, lone_block(lone, RANK_HOME, true, 1), tag, lone, lone_sent,
                      lone);
@@ -348,7 +347,7 @@ static void order_receiver(struct process *self, void *argument)
     (void)self;
     for (int i = 0; i < ORDER_COUNT; i++) {
         bytes[i] = -1;
-        ucx_tag_receive(worker, job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 2, MIB), 7, 7,
+        ucx_tag_receive(worker, job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 2, MIB), 7,
                         order_received, &bytes[i]);
     }
     for (int i = 0; i < ORDER_COUNT; i++) {

@@ -39,8 +39,7 @@ static void exchange(struct process *self, void *argument)
     (void)self;
     for (int round = 1; round <= ROUNDS; round++) {
         for (uint32_t i = 0; i < NEIGHBOURS; i++)
-            ucx_tag_receive(worker, block_of(rank, 1 + i), i, UINT64_MAX, count_one,
-                            &rank->received);
+            ucx_tag_receive(worker, block_of(rank, 1 + i), i, count_one, &rank->received);
         for (uint32_t i = 0; i < NEIGHBOURS; i++)
             ucx_tag_send(worker, (rank->rank + offsets[i] + COUNT) % COUNT,
                          block_of(rank, 1 + NEIGHBOURS + i), i, NULL, count_one, &rank->sent);

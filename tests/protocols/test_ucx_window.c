@@ -52,7 +52,7 @@ static void receiver(struct process *self, void *argument)
     (void)self;
     for (int32_t round = 1; round <= 2; round++) {
         for (int32_t i = 0; i < WINDOW; i++)
-            ucx_tag_receive(worker, window_block(worker, window), 100, UINT64_MAX, count_one,
+            ucx_tag_receive(worker, window_block(worker, window), 100, count_one,
                             &window->received);
         while (window->received < round * WINDOW)
             if (!ucx_progress(worker))

@@ -171,7 +171,7 @@ static inline void lone_receiver(struct process *self, void *argument)
         g_assert_cmpint(lone->receives, ==, round);
         lone->posted_ps = cpu_now(bench_cpu(bench, lone->to));
         ucx_tag_receive(worker, lone_block(lone, lone->to, lone->to_device, 2),
-                        40u + (unsigned)round, UINT64_MAX, lone_received, lone);
+                        40u + (unsigned)round, lone_received, lone);
         while (lone->receives <= round)
             if (!ucx_progress(worker))
                 ucx_wait(worker);

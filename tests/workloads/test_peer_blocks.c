@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of stores between GPUs against the same stores one by one (protocols/shmem/peer_blocks.h): times within 0.5
+/* Blocks of stores between GPUs against the same stores one by one (protocols/shmem/peer.c): times within 0.5
  * %, whatever meets on a link, in an L2 or on a compute unit; and how few events are left of them. */
 #define WORKLOAD_MEANS
 #include "../fabric/fabric_test.h"

@@ -9,8 +9,6 @@
  * stretch of fewer than 20 instructions, such as a turn of the polling loop, touches no private data. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/param.h"
 #include "core/sim.h"

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/cpu.h"
 
-const char *const cpu_account_names[CPU_ACCOUNTS] = {
-    [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
-    [CPU_ALLOCATE] = "allocate",       [CPU_LIBRARY] = "library",   [CPU_PACK] = "pack",
-    [CPU_SCHEDULE] = "schedule",       [CPU_CALLBACK] = "callback", [CPU_MATCH] = "match",
-    [CPU_INTERPRETER] = "interpreter", [CPU_SYSTEM] = "system",     [CPU_WAIT] = "wait",
-};
+#define NAME(capitals, name, ...) #name,
+const char *const cpu_account_names[CPU_ACCOUNTS] = {CPU_ACCOUNT_ROWS(NAME)};
 
 void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec)
 {
@@ -32,12 +28,8 @@ sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time no
 }
 
 /* The stage of a place while its core spends time on an account. */
-static const enum stage place_stages[CPU_ACCOUNTS] = {
-    [CPU_APPLICATION] = STAGE_BUSY,   [CPU_CUDA] = STAGE_BUSY,         [CPU_COPY] = STAGE_COPIED,
-    [CPU_ALLOCATE] = STAGE_PACKED,    [CPU_LIBRARY] = STAGE_PACKED,    [CPU_PACK] = STAGE_PACKED,
-    [CPU_SCHEDULE] = STAGE_SCHEDULED, [CPU_CALLBACK] = STAGE_CALLBACK, [CPU_MATCH] = STAGE_MATCHED,
-    [CPU_INTERPRETER] = STAGE_BUSY,   [CPU_SYSTEM] = STAGE_BUSY,       [CPU_WAIT] = STAGE_EXPOSED,
-};
+#define STAGE_OF(capitals, name, stage, description) STAGE_##stage,
+static const enum stage place_stages[CPU_ACCOUNTS] = {CPU_ACCOUNT_ROWS(STAGE_OF)};
 
 /* Records work on the core's track. */
 static void observe_work(struct cpu *cpu, const char *name, enum agent_state state,

@@ -7,30 +7,31 @@
  * (cpu_settle). So a chain of steps takes one switch of processes. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/observe_place.h"
 #include "core/sim.h"
 #include "models/noise/noise.h"
 
-/* The accounts of a core's time. Software of every layer books its time under the account of its work. */
-enum cpu_account {
-    CPU_APPLICATION, /* the program itself */
-    CPU_CUDA,        /* calls of the CUDA runtime, and blocking in them */
-    CPU_COPY,        /* copying payloads between host buffers */
-    CPU_ALLOCATE,    /* heap: metadata, messages, fresh pages */
-    CPU_LIBRARY,     /* the communication library */
-    CPU_PACK,        /* headers, marshalling and unmarshalling */
-    CPU_SCHEDULE,    /* picking messages, invoking entry methods, switching user-level threads */
-    CPU_CALLBACK,    /* completion callbacks of the runtime */
-    CPU_MATCH,       /* matching above the communication library */
-    CPU_INTERPRETER, /* Python and Cython */
-    CPU_SYSTEM,      /* interruptions by the operating system (models/noise/noise.h) */
-    CPU_WAIT,        /* nothing to do but to poll */
-    CPU_ACCOUNTS,
-};
+/* The accounts of a core's time. Software of every layer books its time under the account of its work. Each has a name, the stage
+ * of a place whose core spends time on it, and the description of its statistic. CUDA: also blocking in its calls. ALLOCATE:
+ * metadata, messages, fresh pages. SCHEDULE: picking messages, invoking entry methods, switching user-level threads. SYSTEM: see
+ * models/noise/noise.h. */
+#define CPU_ACCOUNT_ROWS(ROW)                                                                      \
+    ROW(APPLICATION, application, BUSY, "the cores' time in the program itself")                   \
+    ROW(CUDA, cuda, BUSY, "the cores' time in calls of the CUDA runtime")                          \
+    ROW(COPY, copy, COPIED, "the cores' time in copies between host buffers")                      \
+    ROW(ALLOCATE, allocate, PACKED, "the cores' time in the heap")                                 \
+    ROW(LIBRARY, library, PACKED, "the cores' time in the communication library")                  \
+    ROW(PACK, pack, PACKED, "the cores' time with headers and marshalling")                        \
+    ROW(SCHEDULE, schedule, SCHEDULED, "the cores' time in schedulers")                            \
+    ROW(CALLBACK, callback, CALLBACK, "the cores' time in completion callbacks")                   \
+    ROW(MATCH, match, MATCHED, "the cores' time in matching above the library")                    \
+    ROW(INTERPRETER, interpreter, BUSY, "the cores' time in Python and Cython")                    \
+    ROW(SYSTEM, system, BUSY, "the cores' time that the operating system took")                    \
+    ROW(WAIT, wait, EXPOSED, "the cores' time in which there was nothing but to poll")
+#define CPU_ACCOUNT_NUMBER(capitals, ...) CPU_##capitals,
+enum cpu_account { CPU_ACCOUNT_ROWS(CPU_ACCOUNT_NUMBER) CPU_ACCOUNTS };
+
 /* "application", "cuda", ...: measures are called time_NAME. */
 extern const char *const cpu_account_names[CPU_ACCOUNTS];
 

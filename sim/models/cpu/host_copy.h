@@ -2,9 +2,6 @@
 /* Copies by a CPU core, and the heap whose fresh pages have to be touched first. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/param.h"
 #include "models/cpu/cpu.h"
 

@@ -8,9 +8,6 @@
  * BenchPress's copies. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/param.h"
 #include "core/sim.h"

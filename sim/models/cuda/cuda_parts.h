@@ -3,8 +3,6 @@
  * stream.c keeps the order, engine.c the time on the hardware, cuda.c owns the objects. */
 #pragma once
 
-#include <glib.h>
-
 #include "core/list.h"
 #include "core/pool.h"
 #include "core/shared_rate.h"

@@ -19,9 +19,6 @@
  * a CU are not told apart. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/event.h"
 #include "core/list.h"
 #include "core/shared_rate.h"

@@ -3,7 +3,6 @@
  * share the wavefronts' places. A work-group starts when a compute unit has room for all its wavefronts, in order, round robin
  * over the units; its waves are freed when its program returns. A kernel whose work-groups wait for others that have no room
  * never ends: the run is then a deadlock. A cooperative kernel without room is refused (ComPNet18 section 4.1; M-076). */
-#include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"

@@ -13,9 +13,6 @@
  * itself take 1.3 us for each turn, not 1.8. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/wait.h"
 
 struct gather {

@@ -3,8 +3,6 @@
  * and the dispatcher (gpu/dispatch.c). */
 #include "models/gpu/gpu.h"
 
-#include <glib.h>
-
 #include "models/gpu/gpu_parts.h"
 
 PARAM_TABLE_OF_SHARING(gpu_params, "gpu", struct gpu_spec, GPU_ROWS,

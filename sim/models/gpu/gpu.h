@@ -5,10 +5,6 @@
  * gpu/device_memory.h, what a work-group or a command processor sees of it in gpu/memory_client.h. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/param.h"
 #include "core/pool.h"

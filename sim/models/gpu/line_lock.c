@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/line_lock.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "core/sim.h"
 

@@ -10,8 +10,6 @@
  * this very store. What is lost is only the time of a miss. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "core/event.h"
 #include "core/list.h"
 #include "core/simtime.h"

@@ -4,9 +4,6 @@
  * their order. Those that set out together reach the L2 in one event. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "models/gpu/memory_client.h"
 #include "models/memory/load.h"
 

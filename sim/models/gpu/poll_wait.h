@@ -9,8 +9,6 @@
  * each other. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "models/gpu/memory_client.h"
 #include "models/memory/word_condition.h"
 

@@ -7,8 +7,6 @@
  * fewer slots accordingly. */
 #include "models/gpu/streaming.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "models/gpu/gpu_parts.h"
 

@@ -8,9 +8,6 @@
  * a line, or a few lines with a statistical L2; the process that called waits for the last. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/gpu/gpu.h"
 
 /* What to stream: the caller's, filled in and kept until work_group_stream returns. */

@@ -4,8 +4,6 @@
  * job has more work-groups on some of its CUs than on others; all are one span again when nothing computes. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/pool.h"
 #include "core/shared_rate.h"

@@ -3,8 +3,6 @@
  * a core does is in host_thread.c. */
 #include "models/host/host.h"
 
-#include <glib.h>
-
 #include "core/clock.h"
 #include "models/host/host_parts.h"
 

@@ -3,9 +3,6 @@
  * devices over the bus (ComPNet18 Table 1; M-056, M-078, M-079). */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/param.h"

@@ -3,7 +3,6 @@
  * moment another agent's write to it is performed, so a hit is never stale and contents are taken
  * from the store, and from the core's own stores that others do not see yet. A load is one sleep for as long as its
  * level takes; it reads the contents at its end, but a poll that hits reads those at its beginning. */
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -97,24 +96,9 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
 static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
 {
     struct host *host = thread->host;
-    struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
-    struct bus_path path = host->path;
-    size_t step = (size_t)HOST_READ(host, uncached_load_bytes);
-    size_t window = (size_t)HOST_READ(host, device_loads_in_flight), started = 0, finished = 0;
-    path.shift_ps = process_take_shift_over_bus(thread->process);
-    for (size_t i = 0; i < count; i++)
-        for (size_t done = 0; done < loads[i].bytes; done += step) {
-            size_t left = loads[i].bytes - done;
-            if (started - finished == window) {
-                bus_path_finish_read(&under_way[finished++ % window], thread->process);
-                path.shift_ps = 0; /* the first loads have taken the shift */
-            }
-            bus_path_start_read(&path, thread->process, &host->sim->quiescence,
-                                &under_way[started++ % window], loads[i].at + done,
-                                (uint8_t *)loads[i].data + done, left < step ? left : step);
-        }
-    while (finished < started)
-        bus_path_finish_read(&under_way[finished++ % window], thread->process);
+    bus_path_load_all(host->path, thread->process, &host->sim->quiescence, loads, count,
+                      (size_t)HOST_READ(host, uncached_load_bytes),
+                      (size_t)HOST_READ(host, device_loads_in_flight));
 }
 
 static void store_over_bus(struct host_thread *thread, address at, const uint8_t *data,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/host/parallel.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "models/memory/cache.h"
 

@@ -11,8 +11,6 @@
  * memory_rate out of memory. ComPNet18 Table 1; roofline: Williams et al., CACM 2009. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/simtime.h"
 #include "models/host/host.h"
 

@@ -102,3 +102,24 @@ void bus_path_finish_read(struct bus_load *load, struct process *self)
     process_take_local_offset(self); /* the local offset counts as part of the load's way */
     process_suspend(self, "a completion over the bus");
 }
+
+void bus_path_load_all(struct bus_path path, struct process *self, struct quiescence *quiescence,
+                       const struct memory_load *loads, size_t count, size_t step, size_t window)
+{
+    struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
+    size_t started = 0, finished = 0;
+    path.shift_ps = process_take_shift_over_bus(self);
+    for (size_t i = 0; i < count; i++)
+        for (size_t done = 0; done < loads[i].bytes; done += step) {
+            size_t left = loads[i].bytes - done;
+            if (started - finished == window) {
+                bus_path_finish_read(&under_way[finished++ % window], self);
+                path.shift_ps = 0; /* the first loads have taken the shift */
+            }
+            bus_path_start_read(&path, self, quiescence, &under_way[started++ % window],
+                                loads[i].at + done, (uint8_t *)loads[i].data + done,
+                                left < step ? left : step);
+        }
+    while (finished < started)
+        bus_path_finish_read(&under_way[finished++ % window], self);
+}

@@ -3,11 +3,8 @@
  * are the same for a CPU core, a work-group and a command processor. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "fabric/bus.h"
+#include "models/memory/load.h"
 
 /* One agent's path to the bus. */
 struct bus_path {
@@ -43,3 +40,8 @@ void bus_path_start_read(const struct bus_path *path, struct process *self,
                          struct quiescence *quiescence, struct bus_load *load, address at,
                          void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
+
+/* Makes `count` loads, in pieces of at most `step` bytes, at most `window` (<= LOADS_IN_FLIGHT_MAX) pieces at a time, and waits for
+ * all of them. The first pieces take the process's shift. */
+void bus_path_load_all(struct bus_path path, struct process *self, struct quiescence *quiescence,
+                       const struct memory_load *loads, size_t count, size_t step, size_t window);

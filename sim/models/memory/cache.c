@@ -12,7 +12,6 @@
  * epoch in which they came and cache_drop_shared begins a new epoch. */
 #include "models/memory/cache.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"

@@ -6,10 +6,6 @@
  * that a reader without acquire really sees stale data (ComPNet18 section 2; M-059). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/rng.h"
 

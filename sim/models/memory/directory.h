@@ -9,9 +9,6 @@
  * Source: ComPNet18 section 5.1 (APU coherent through a directory protocol; M-078), Table 1 (L3). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/map.h"
 #include "core/sim.h"
 #include "fabric/port.h"

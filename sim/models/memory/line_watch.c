@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/line_watch.h"
 
-#include <glib.h>
-
 /* Hashes a line by multiplication (Fibonacci hashing), which spreads queues that begin at regular distances. */
 static uint64_t hash_of(cache_line line)
 {

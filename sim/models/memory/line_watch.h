@@ -7,8 +7,6 @@
  * alike and can be counted instead of simulated, with the same trajectory. */
 #pragma once
 
-#include <stddef.h>
-
 #include "core/list.h"
 #include "models/memory/cache.h"
 

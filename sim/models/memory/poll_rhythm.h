@@ -4,8 +4,6 @@
  * counted instead of simulated (protocols/shmem/poll_sweep.h). */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/simtime.h"
 
 /* Turns of polls of one time (process_sleep_until_turn): those of work-groups in the order in which they started,

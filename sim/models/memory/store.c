@@ -4,7 +4,6 @@
  * memory. */
 #include "models/memory/store.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/nic/nic.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -16,8 +16,6 @@
  * contents in the memory at a port. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/sim.h"
 #include "fabric/bus.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Payloads without contents: the time that the NICs' DMA adds to the transport's time from memory to memory.
  * Each NIC passes a packet on once it has all of it, so the first packet takes its time on each of the two buses. */
-#include <glib.h>
 
 #include "models/nic/nic_parts.h"
 

@@ -5,10 +5,6 @@
  * 2^31 steps ahead. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/list.h"
 
 /* The first field of a struct that can be in a list, in one list at a time. */

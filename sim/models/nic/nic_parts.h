@@ -11,9 +11,6 @@
  * A new front is a file with a struct nic_front, and a line in NIC_FRONTS. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/pool.h"
 #include "core/rng.h"
 #include "core/stat.h"

@@ -3,7 +3,6 @@
  * in the order in which the memory answers. */
 #include "models/nic/nic_queue.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"

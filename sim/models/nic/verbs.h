@@ -12,9 +12,6 @@
  * Control packets (doorbells, read requests, acknowledgements, completion entries) do not wait for payloads. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/nic/nic.h"
 
 /* One RDMA operation, which begins now (the core has written the doorbell). All callbacks are events and may be NULL. */

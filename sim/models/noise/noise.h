@@ -18,11 +18,6 @@
  * have at the same time, and clocks that change during a run. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/rng.h"
 #include "core/simtime.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/smart_nic/smart_nic.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -100,26 +99,6 @@ static bool is_own(const struct smart_nic *smart_nic, address at)
     return address_slot(at) == smart_nic->path.slot;
 }
 
-static void load_over_bus(struct smart_nic_thread *thread, const struct memory_load *loads,
-                          size_t count)
-{
-    struct smart_nic *smart_nic = thread->smart_nic;
-    struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
-    struct bus_path path = smart_nic->path;
-    size_t window = (size_t)smart_nic->spec->core.loads_in_flight;
-    path.shift_ps = process_take_shift_over_bus(thread->process);
-    for (size_t i = 0; i < count; i++) {
-        if (i >= window) {
-            bus_path_finish_read(&under_way[i % window], thread->process);
-            path.shift_ps = 0; /* the earlier loads have taken the shift */
-        }
-        bus_path_start_read(&path, thread->process, &smart_nic->sim->quiescence,
-                            &under_way[i % window], loads[i].at, loads[i].data, loads[i].bytes);
-    }
-    for (size_t i = count > window ? count - window : 0; i < count; i++)
-        bus_path_finish_read(&under_way[i % window], thread->process);
-}
-
 /* Loads of the board's memory all return at the same time. */
 void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct memory_load *loads,
                                size_t count)
@@ -128,7 +107,8 @@ void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct mem
     if (count == 0)
         return;
     if (!is_own(smart_nic, loads[0].at)) {
-        load_over_bus(thread, loads, count);
+        bus_path_load_all(smart_nic->path, thread->process, &smart_nic->sim->quiescence, loads,
+                          count, CACHE_LINE_BYTES, (size_t)smart_nic->spec->core.loads_in_flight);
         return;
     }
     process_sleep(thread->process, smart_nic->spec->memory_latency_ps);

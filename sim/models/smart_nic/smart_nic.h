@@ -7,9 +7,6 @@
  * time. Left out: the cores' coherence with the NIC's DMA, which costs nothing here. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/param.h"
 #include "core/process.h"

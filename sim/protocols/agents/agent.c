@@ -6,13 +6,28 @@
 const struct agent_kind *const agent_kinds[] = {AGENT_KINDS(AGENT_KIND_ADDRESS) NULL};
 #undef AGENT_KIND_ADDRESS
 
-/* --- energy ------------------------------------------------------------------------------------ */
+/* --- cores and energy --------------------------------------------------------------------------- */
+
+int64_t agent_room(const struct agent_kind *kind, const struct machine_spec *machine)
+{
+    return kind->pool == CORES_OF_NONE ? kind->room(machine)
+                                       : core_pool_of(machine, kind->pool).cores;
+}
+
+void agent_power(const struct agent_kind *kind, const struct machine_spec *machine,
+                 int64_t power_mW[AGENT_STATES])
+{
+    if (kind->pool == CORES_OF_NONE)
+        kind->power(machine, power_mW);
+    else
+        core_power_by_state(core_pool_of(machine, kind->pool).core, power_mW);
+}
 
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
                         const struct machine_spec *machine)
 {
     int64_t power_mW[AGENT_STATES];
-    kind->power(machine, power_mW);
+    agent_power(kind, machine, power_mW);
     energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES,
                 process_now(agent->process));
 }

@@ -7,10 +7,6 @@
  * its line in the table. No other code asks of which kind an agent is. */
 #pragma once
 
-#include <glib.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/observe.h"
@@ -112,17 +108,16 @@ struct agent_kind {
     bool calls_runtime;      /* can copy queues in GPU memory by calls of the GPU's runtime */
     bool is_vector; /* looks at several queues in one step, and serves one after the other */
 
-    enum core_pool pool; /* the cores that threads are bound to; CORES_OF_NONE: none */
+    enum core_pool pool; /* the cores that threads are bound to, one each; CORES_OF_NONE: none */
 
     /* The core on which a rank and its message-passing runtime run (models/job.h). NULL: the kind runs no ranks, for the
      * reason `no_rank`. */
     struct job_core (*rank_core)(const struct machine_spec *machine);
     const char *no_rank;
 
-    /* How many threads of the kind a node has room for, one for each core. */
+    /* Only for a kind without a pool, which for others says the same (agent_room, agent_power): how many threads of the kind a node
+     * has room for, and the power that each draws in each state. */
     int64_t (*room)(const struct machine_spec *machine);
-
-    /* The power that a core draws in each state. */
     void (*power)(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
 
     /* Makes `agent` the `number`th (0 .. room - 1) of its kind at `place`, run by `process`; its energy
@@ -132,11 +127,6 @@ struct agent_kind {
 
     /* Starts a thread, now or as soon as its device has room. NULL: it starts now, as a process. */
     bool (*start)(struct agent_thread *thread, GError **error);
-
-    /* The parameter table of the kind's cores in a machine file, and the parameter that says how many queues one look covers
-     * (NULL: none). */
-    const struct param_table *table;
-    const char *unrolled_param;
 
     /* Tells the agent, before it serves, how many queues it has. NULL: the number does not matter. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
@@ -178,6 +168,11 @@ struct agent_thread {
     struct kernel kernel;
     struct cache *registers; /* lines that it has loaded since its last acquire */
 };
+
+/* How many threads of the kind a node has room for, one for each core; and the power that each draws in each state. */
+int64_t agent_room(const struct agent_kind *kind, const struct machine_spec *machine);
+void agent_power(const struct agent_kind *kind, const struct machine_spec *machine,
+                 int64_t power_mW[AGENT_STATES]);
 
 /* Starts the thread. False, with one sentence, if its device has no room for it. Clear it in either case, once it has ended or
  * will never go on. */

@@ -75,34 +75,19 @@ static void serve_queues(struct agent *agent, int64_t queues)
     cp_thread_serve_queues(&agent->cp, queues);
 }
 
-static int64_t room(const struct machine_spec *machine)
-{
-    return machine->cp.cores;
-}
-
 /* A rank's core. Its own memory is the GPU's, which it reaches through its data cache and the L2; payloads of messages are in
  * neither (models/gpu: large payloads do not pass the tags of the L2). */
 static struct job_core rank_core(const struct machine_spec *machine)
 {
     const struct cp_spec *cp = &machine->cp;
     const struct gpu_spec *gpu = &machine->gpu;
-    struct job_core core = {
-        .name = "command_processor",
-        .machine = machine,
-        .pool = CORES_OF_CP,
-        .is_on_gpu = true,
-        .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),
-                .rate = instructions_in_1000_s(cp->core.instructions_per_cycle, cp->core.clock_Hz)},
-        .load_ps = cycles_ps(cp->dcache.latency_cycles, cp->core.clock_Hz) +
-                   cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
-        .loads_in_flight = cp->core.loads_in_flight};
-    core_power_by_state(&cp->core, core.cpu.power_mW);
+    struct job_core core = job_core_of(machine, CORES_OF_CP);
+    core.name = "command_processor";
+    core.is_on_gpu = true;
+    core.load_ps = cycles_ps(cp->dcache.latency_cycles, cp->core.clock_Hz) +
+                   cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps;
+    core.loads_in_flight = cp->core.loads_in_flight;
     return core;
-}
-
-static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
-{
-    core_power_by_state(&machine->cp.core, power_mW);
 }
 
 const struct agent_kind command_processor_kind = {
@@ -112,10 +97,6 @@ const struct agent_kind command_processor_kind = {
     .memory = MEMORY_GPU,
     .pool = CORES_OF_CP,
     .rank_core = rank_core,
-    .room = room,
-    .power = power,
     .init = init,
-    .table = &cp_params,
-    .unrolled_param = "loads_in_flight",
     .serve_queues = serve_queues,
 };

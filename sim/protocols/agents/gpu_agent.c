@@ -3,7 +3,6 @@
  * as the work-groups there do. Its loads are volatile: they look past the L1 of the compute unit, and the line that a load has
  * brought stays in registers until the next acquire. Loads of several lanes are one vector load: they are under way together,
  * and it is back when the last of them is. */
-#include <glib.h>
 
 #include "models/gpu/load_batch.h"
 #include "models/gpu/poll_wait.h"

@@ -3,7 +3,6 @@
  * serves the entries found one after the other: it reads one entry, serves it, and only then reads the next, since the lanes
  * that have found an entry diverge (an operation on an H200 costs about twice what it would if the entries were read together;
  * hardware measurements e6_gpu_agent, variant warp). */
-#include <glib.h>
 
 #include "protocols/agents/agent.h"
 

@@ -134,16 +134,6 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
     cluster_interrupt_core(place.cluster, process, &agent->host.noise);
 }
 
-static int64_t room(const struct machine_spec *machine)
-{
-    return machine->host.cores;
-}
-
-static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
-{
-    core_power_by_state(&machine->host.core, power_mW);
-}
-
 const struct agent_kind host_thread_kind = {
     .name = "host_thread",
     .description = "threads on CPU cores",
@@ -153,9 +143,5 @@ const struct agent_kind host_thread_kind = {
     .memory = MEMORY_HOST,
     .pool = CORES_OF_HOST,
     .rank_core = job_host_core,
-    .room = room,
-    .power = power,
     .init = init,
-    .table = &host_params,
-    .unrolled_param = "loads_in_flight",
 };

@@ -78,16 +78,6 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                           process);
 }
 
-static int64_t room(const struct machine_spec *machine)
-{
-    return machine->smart_nic.cores;
-}
-
-static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
-{
-    core_power_by_state(&machine->smart_nic.core, power_mW);
-}
-
 const struct agent_kind smart_nic_kind = {
     .name = "smart_nic",
     .description = "threads on cores of the NIC's board",
@@ -97,9 +87,5 @@ const struct agent_kind smart_nic_kind = {
     .no_rank =
         "ranks on a SmartNIC's cores are not simulated: their runtime's heap and buffers would lie on its "
         "board, which neither verbs nor CUDA reach here",
-    .room = room,
-    .power = power,
     .init = init,
-    .table = &smart_nic_params,
-    .unrolled_param = "loads_in_flight",
 };

@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work-group of a kernel as an agent: it calls the network library and serves no queue. */
+/* The work-group of a kernel as an agent: it calls the network library and serves no queue, so that it has no polls of queues and
+ * no loads side by side. */
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/gpu_side.h"
-
-/* A work-group waits for one word at a time. */
-static void wg_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        gpu_side_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
-}
-
-static int64_t wg_loads_in_flight(struct agent *agent, address at)
-{
-    (void)agent, (void)at;
-    return 1;
-}
-
-static void wg_poll(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from)
-{
-    (void)from; /* every poll is made in full */
-    gpu_side_load(agent, at, data, bytes);
-}
 
 static void wg_store_locked(struct agent *agent, address at, const void *data, size_t bytes)
 {
@@ -62,10 +44,6 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
 {
     static const struct agent_ops ops = {
         .load = gpu_side_load,
-        .load_all = wg_load_all,
-        .poll = wg_poll,
-        .loads_in_flight = wg_loads_in_flight,
-        .load_bytes = gpu_side_load_bytes,
         .store = gpu_side_store,
         .store_locked = wg_store_locked,
         .atomic = gpu_side_atomic,

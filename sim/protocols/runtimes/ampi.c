@@ -10,8 +10,6 @@
  * there is none yet. A rank that waits is suspended, and its PE schedules other messages. */
 #include "protocols/runtimes/ampi.h"
 
-#include <glib.h>
-
 #include "protocols/runtimes/envelope.h"
 
 PARAM_TABLE_OF(ampi_params, "ampi", struct ampi_spec, AMPI_ROWS, "AMPI above Charm++.");
@@ -25,11 +23,12 @@ struct ampi {
 
 #define READ(ampi, field) PARAM_READ((ampi)->used, (ampi)->spec, field)
 
-static void *open_ampi(struct job *job, const struct design *design)
+static void *open_ampi(struct runtime *runtime, const struct design *design)
 {
     (void)design;
+    const struct job *job = runtime->job;
     struct ampi *ampi = g_new0(struct ampi, 1);
-    mailbox_open(&ampi->mailbox, job, ampi);
+    mailbox_open(&ampi->mailbox, runtime, ampi);
     ampi->spec = machine_part(job->spec, &ampi_params);
     ampi->used = param_use_of(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
@@ -245,7 +244,7 @@ const struct runtime_ops ampi_ops = {
     .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
     .close = close_ampi,
-    CHARM_OPS,
+    .turn = charm_turn,
     .stock = stock,
     .send = send,
     .receive = receive,

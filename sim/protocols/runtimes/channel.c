@@ -5,7 +5,6 @@
  * is posted when the program calls it. A completion is a message of the PE to itself; the program's thread sleeps until all
  * operations that it waits for have ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag;
  * its number is given out in the order of first use. */
-#include <glib.h>
 
 #include "core/map.h"
 #include "protocols/runtimes/charm.h"
@@ -23,12 +22,12 @@ struct channels {
     struct map *ends; /* for each rank, by peer and tag: struct channel_end */
 };
 
-static void *open_channels(struct job *job, const struct design *design)
+static void *open_channels(struct runtime *runtime, const struct design *design)
 {
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
-    channels->charm = charm_new(job, channels);
-    channels->ends = g_new0(struct map, (gsize)job->count);
+    channels->charm = charm_new(runtime, channels);
+    channels->ends = g_new0(struct map, (gsize)runtime->job->count);
     return channels;
 }
 
@@ -122,7 +121,7 @@ const struct runtime_ops channel_ops = {
     .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,
-    CHARM_OPS,
+    .turn = charm_turn,
     .stock = charm_stock,
     .send = send,
     .receive = receive,

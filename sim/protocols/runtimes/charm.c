@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/runtimes/charm.h"
 
-#include <glib.h>
+#include "protocols/runtimes/messenger.h"
 
 /* ParCo22, section 3.1: bits of a GPU Messaging tag for the sends of a PE (P-C08), and of a Channel tag for the channel (P-C09). */
 #define TAG_COUNTER_BITS 28
@@ -55,14 +55,15 @@ static void note_stats(struct charm *charm)
         stats, "charm", STAT("gpu_callbacks", "1", "callbacks for work of the GPU (HAPI)"));
 }
 
-struct charm *charm_new(struct job *job, void *owner)
+struct charm *charm_new(struct runtime *runtime, void *owner)
 {
-    struct charm *charm = g_new0(struct charm, 1);
+    struct job *job = runtime->job;
+    struct charm *charm = runtime->charm = g_new0(struct charm, 1);
     charm->owner = owner;
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
     charm->used = param_use_of(&job->sim->uses, &charm_params);
-    charm->ucx = ucx_new(job, &ucx_params);
+    charm->ucx = runtime->ucx = ucx_new(job, &ucx_params);
     note_stats(charm);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
@@ -204,7 +205,7 @@ static void post_eager(struct charm_pe *pe)
 {
     struct block buffer = charm_allocate_message(pe, CHARM_EAGER_BYTES);
     pe->new_receives += buffer.id == 0;
-    ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
+    ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), eager_arrived, pe);
 }
 
 void charm_pe_start(struct charm_pe *pe)
@@ -220,11 +221,11 @@ static bool probe(struct charm_pe *pe)
 {
     struct ucx_result found;
     uint64_t tag = typed_tag(CHARM_TAG_PROBE);
-    if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
+    if (!ucx_tag_probe(pe->worker, tag, &found))
         return false;
     spend(pe, CPU_LIBRARY, CHARM_READ(pe->charm, probe_ps));
-    ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX,
-                           large_arrived, pe);
+    ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, large_arrived,
+                           pe);
     return true;
 }
 
@@ -238,42 +239,40 @@ static void device_done(const struct ucx_result *result, void *argument)
     transfer.done(transfer.pe, transfer.argument);
 }
 
+/* The record of a transfer; NULL, and the transfer is done, where only records are kept (charm.device_transfers). */
 static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
 {
     spend(pe, CPU_ALLOCATE, CHARM_READ(pe->charm, metadata_ps));
     struct transfer_record *transfer = pool_take(&pe->charm->transfers);
     *transfer = (struct transfer_record){pe, done, argument};
-    return transfer;
+    if (CHARM_READ(pe->charm, device_transfers))
+        return transfer;
+    device_done(NULL, transfer);
+    return NULL;
 }
 
 void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,
                        charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
+    if (transfer != NULL)
         ucx_tag_send(pe->worker, to, block, tag, NULL, device_done, transfer);
-    else
-        device_done(NULL, transfer);
 }
 
 void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
-        ucx_tag_receive(pe->worker, block, tag, UINT64_MAX, device_done, transfer);
-    else
-        device_done(NULL, transfer);
+    if (transfer != NULL)
+        ucx_tag_receive(pe->worker, block, tag, device_done, transfer);
 }
 
 void charm_get(struct charm_pe *pe, struct block block, uint64_t tag, charm_device_done *done,
                void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (CHARM_READ(pe->charm, device_transfers))
+    if (transfer != NULL)
         ucx_get(pe->worker, block, tag, device_done, transfer);
-    else
-        device_done(NULL, transfer);
 }
 
 /* Whether `number` fits into `bits` bits; otherwise fails the simulation with a sentence that begins with `what`. */

@@ -7,9 +7,6 @@
  * Device transfers go by UCX beside the messages, under a tag of their own. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/param.h"
 #include "core/pool.h"
@@ -82,23 +79,20 @@ struct charm {
 /* A parameter of Charm++, noted as read. */
 #define CHARM_READ(charm, field) PARAM_READ((charm)->used, (charm)->spec, field)
 
-/* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it
- * sends. */
-struct charm *charm_new(struct job *job, void *owner);
+/* Charm++ on all processes of a runtime's job, below that runtime. Each PE has to be started by its own process (charm_pe_start)
+ * before it sends. */
+struct runtime;
+struct charm *charm_new(struct runtime *runtime, void *owner);
 void charm_free(struct charm *charm);
 
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
-/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up,
- * the PE's receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
+/* Of runtimes whose state begins with a struct charm *: what lies below. And their operations (struct runtime_ops): what a run
+ * uses up, the PE's receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
 static inline struct charm *charm_below(void *state)
 {
     return *(struct charm **)state;
-}
-static inline struct ucx *charm_ucx(void *state)
-{
-    return charm_below(state)->ucx;
 }
 static inline int64_t charm_stock(void *state, int32_t rank)
 {
@@ -106,7 +100,6 @@ static inline int64_t charm_stock(void *state, int32_t rank)
 }
 void charm_turn(void *state, int32_t rank);
 struct charm_pe *charm_pe_of(void *state, int32_t rank);
-#define CHARM_OPS .charm = charm_below, .ucx = charm_ucx, .turn = charm_turn
 
 /* The arguments of an entry method. */
 struct charm_call {

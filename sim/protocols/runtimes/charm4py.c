@@ -8,8 +8,6 @@
  * future and resumes the coroutine. Host data are received into a new array in pageable memory. */
 #include "protocols/runtimes/charm4py.h"
 
-#include <glib.h>
-
 #include "protocols/runtimes/envelope.h"
 
 PARAM_TABLE_OF(charm4py_params, "charm4py", struct charm4py_spec, CHARM4PY_ROWS,
@@ -23,11 +21,12 @@ struct charm4py {
 
 #define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
 
-static void *open_charm4py(struct job *job, const struct design *design)
+static void *open_charm4py(struct runtime *runtime, const struct design *design)
 {
     (void)design;
+    const struct job *job = runtime->job;
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
-    mailbox_open(&charm4py->mailbox, job, charm4py);
+    mailbox_open(&charm4py->mailbox, runtime, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
     charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
     /* The scripts of Charm4py's benchmarks set UCX_MEMTYPE_CACHE=n (M-123). */
@@ -142,7 +141,7 @@ const struct runtime_ops charm4py_ops = {
     .tables = {&ucx_params, &charm_params, &charm4py_params},
     .open = open_charm4py,
     .close = mailbox_free,
-    CHARM_OPS,
+    .turn = charm_turn,
     .stock = charm_stock,
     .send = send,
     .receive = receive,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/runtimes/envelope.h"
 
-#include <glib.h>
-
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
 /* Takes out the oldest receive that matches the envelope; without one, keeps the envelope and returns NULL. */
@@ -122,10 +120,10 @@ void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
 
 /* --- mailbox -------------------------------------------------------------------------------------- */
 
-void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner)
+void mailbox_open(struct mailbox *mailbox, struct runtime *runtime, void *owner)
 {
-    mailbox->charm = charm_new(job, owner);
-    mailbox->inboxes = g_new0(struct envelope_inbox, (gsize)job->count);
+    mailbox->charm = charm_new(runtime, owner);
+    mailbox->inboxes = g_new0(struct envelope_inbox, (gsize)runtime->job->count);
     pool_init(&mailbox->envelopes, sizeof(struct envelope));
 }
 

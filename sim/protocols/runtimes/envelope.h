@@ -4,9 +4,6 @@
  * numbered, as in AMPI and the channels of Charm4py, and wait for those before them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "core/map.h"
 #include "protocols/runtimes/charm.h"
@@ -39,7 +36,7 @@ struct mailbox {
     struct envelope_inbox *inboxes; /* by rank */
     struct pool envelopes;
 };
-void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner);
+void mailbox_open(struct mailbox *mailbox, struct runtime *runtime, void *owner);
 
 /* Operations of runtimes whose state begins with a mailbox: the PE's scheduler, until all `count` messages are done; the end of the
  * state itself, if it has nothing else of its own. */

@@ -5,7 +5,6 @@
  * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When that message
  * is picked, the post entry method names the destination and the receive is posted: late, for the data may have arrived already
  * (M-015). When the data have arrived the regular entry method is enqueued and invoked. */
-#include <glib.h>
 
 #include "protocols/runtimes/envelope.h"
 
@@ -14,10 +13,10 @@ struct chares {
     bool is_staged;
 };
 
-static void *open_chares(struct job *job, const struct design *design)
+static void *open_chares(struct runtime *runtime, const struct design *design)
 {
     struct chares *chares = g_new0(struct chares, 1);
-    mailbox_open(&chares->mailbox, job, chares);
+    mailbox_open(&chares->mailbox, runtime, chares);
     chares->is_staged = design->payload == PAYLOAD_STAGED;
     return chares;
 }
@@ -80,8 +79,8 @@ static void send(void *state, int32_t rank, struct message *message)
 
 #define CHARES_OPS                                                                                 \
     .has_chares = true, .tables = {&ucx_params, &charm_params}, .open = open_chares,               \
-    .close = mailbox_free, CHARM_OPS, .stock = charm_stock, .send = send, .receive = receive,      \
-    .wait = mailbox_wait
+    .close = mailbox_free, .turn = charm_turn, .stock = charm_stock, .send = send,                 \
+    .receive = receive, .wait = mailbox_wait
 
 const struct runtime_ops charm_host_ops = {CHARES_OPS, .copy_in = COPY_IN_ON_ARRIVAL};
 

@@ -4,8 +4,6 @@
 #include "protocols/runtimes/messenger.h"
 #include "core/error.h"
 
-#include <glib.h>
-
 bool messenger_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
@@ -27,13 +25,6 @@ bool messenger_accepts(const struct design *design, GError **error)
     return reason == NULL;
 }
 
-struct runtime {
-    struct job *job;
-    const struct runtime_ops *ops;
-    bool is_staged; /* the program copies GPU buffers to host memory and back */
-    void *state;    /* the state that the ops are called with */
-};
-
 /* The program's host buffer is one allocation, used again for every message. */
 enum { STAGING_BLOCK_ID = 0x7ffffff0 };
 
@@ -46,7 +37,7 @@ struct runtime *runtime_new(struct job *job, const struct design *design, GError
     runtime->job = job;
     runtime->ops = ops;
     runtime->is_staged = design->payload == PAYLOAD_STAGED;
-    runtime->state = runtime->ops->open(job, design);
+    runtime->state = ops->open(runtime, design);
     return runtime;
 }
 
@@ -56,11 +47,6 @@ void runtime_free(struct runtime *runtime)
         return;
     runtime->ops->close(runtime->state);
     g_free(runtime);
-}
-
-struct ucx *runtime_ucx(const struct runtime *runtime)
-{
-    return runtime->ops->ucx(runtime->state);
 }
 
 int64_t runtime_stock(const struct runtime *runtime, int32_t rank)
@@ -268,11 +254,6 @@ size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message 
     return found;
 }
 
-bool messenger_is_in_order(const struct runtime *runtime)
-{
-    return runtime->ops->receives_in_order;
-}
-
 enum block_kind messenger_staging_kind(const struct runtime *runtime)
 {
     return runtime->ops->receives_new ? BLOCK_PAGEABLE : BLOCK_PINNED;
@@ -286,11 +267,6 @@ sim_time messenger_launch_ps(const struct runtime *runtime)
 sim_time messenger_cuda_call_ps(const struct runtime *runtime)
 {
     return runtime->ops->interpreter_ps != NULL ? runtime->ops->interpreter_ps(runtime->state) : 0;
-}
-
-struct charm *runtime_charm(const struct runtime *runtime)
-{
-    return runtime->ops->charm != NULL ? runtime->ops->charm(runtime->state) : NULL;
 }
 
 size_t messages_first_left(const struct message *messages, size_t count, size_t from)

@@ -8,11 +8,6 @@
  * the request has ended: the entry method or callback of the message was invoked. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/list.h"
 #include "models/job.h"
 #include "protocols/design.h"
@@ -22,7 +17,16 @@ bool messenger_accepts(const struct design *design, GError **error);
 
 /* The runtime of a design in all processes of a job; both outlive it. NULL and one sentence if the job's machine does not have it:
  * an MPI that another machine file added. */
-struct runtime;
+struct runtime {
+    struct job *job;
+    const struct runtime_ops *ops;
+    bool is_staged; /* the program copies GPU buffers to host memory and back */
+    void *state;    /* the state that the ops are called with */
+
+    /* set by ops->open: */
+    struct ucx *ucx;     /* the communication library below, for its counts */
+    struct charm *charm; /* Charm++ below; NULL: none */
+};
 struct runtime *runtime_new(struct job *job, const struct design *design, GError **error);
 void runtime_free(struct runtime *runtime);
 
@@ -77,9 +81,6 @@ void messenger_turn(struct runtime *runtime, int32_t rank);
 size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message *messages,
                           size_t count);
 
-/* Whether each receive waits for its message before the next one is called: what is called first is waited for first. */
-bool messenger_is_in_order(const struct runtime *runtime);
-
 /* What kind of host memory the program receives into where it stages GPU data: its own, pinned; or new each time. */
 enum block_kind messenger_staging_kind(const struct runtime *runtime);
 
@@ -93,10 +94,6 @@ void messenger_tell(const struct runtime *runtime, int32_t rank, enum observed_c
 sim_time messenger_launch_ps(const struct runtime *runtime);
 sim_time messenger_cuda_call_ps(const struct runtime *runtime);
 
-/* Charm++ below the runtime, or NULL. */
-struct charm;
-struct charm *runtime_charm(const struct runtime *runtime);
-
 /* `count` >= 1 messages to that peer, as a program sends a window: where it stages GPU buffers, it copies all of them to
  * host memory, waits for the copies once, and then sends (M-114). messenger_send is a window of one. */
 void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
@@ -106,9 +103,6 @@ void messenger_send_window(struct runtime *runtime, int32_t rank, struct message
 /* Until all `count` messages are done, and those that were received into host memory are on the GPU: copied one after
  * the other, waited for once. */
 void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count);
-
-/* The communication library below the runtime, for its counts. */
-struct ucx *runtime_ucx(const struct runtime *runtime);
 
 /* What the runtime has for `rank` and a run uses up, as one number: messages kept ready (AMPI), receives of memory that
  * is still new (Charm++); 0 if nothing. */
@@ -142,15 +136,13 @@ struct runtime_ops {
     /* Whether a run with the design also takes numbers of that instance of the machine's (core/param_instance.h); NULL: none. */
     bool (*stands_on)(const struct machine_spec *machine, const struct design *design,
                       const struct param_table *table);
-    void *(*open)(struct job *job, const struct design *design);
+    void *(*open)(struct runtime *runtime, const struct design *design); /* returns the state */
     void (*close)(void *state);
-    struct ucx *(*ucx)(void *state);
     int64_t (*stock)(void *state, int32_t rank); /* NULL: nothing */
     void (*send)(void *state, int32_t rank, struct message *message);
     void (*receive)(void *state, int32_t rank, struct message *message);
 
     void (*turn)(void *state, int32_t rank); /* messenger_turn */
-    struct charm *(*charm)(void *state);     /* NULL: none */
 
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);

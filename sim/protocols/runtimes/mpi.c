@@ -4,7 +4,6 @@
  * channel (configs/runtimes.lua), and those that machine files add. */
 #include "protocols/runtimes/mpi.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -82,14 +81,15 @@ static bool stands_on(const struct machine_spec *machine, const struct design *d
     return find_tables(machine, design, &mpi, &library, NULL) && (table == mpi || table == library);
 }
 
-static void *open_mpi(struct job *job, const struct design *design)
+static void *open_mpi(struct runtime *runtime, const struct design *design)
 {
     const struct param_table *table, *library;
+    struct job *job = runtime->job;
     bool is_found = find_tables(job->spec, design, &table, &library, NULL);
     check_always(is_found, "the machine has no %s", design_runtime_name(design));
     struct mpi *mpi = g_new0(struct mpi, 1);
     mpi->job = job;
-    mpi->library = ucx_new(job, library);
+    mpi->library = runtime->ucx = ucx_new(job, library);
     mpi->spec = machine_part(job->spec, table);
     mpi->used = param_use_of(&job->sim->uses, table);
     return mpi;
@@ -100,11 +100,6 @@ static void close_mpi(void *state)
     struct mpi *mpi = state;
     ucx_free(mpi->library);
     g_free(mpi);
-}
-
-static struct ucx *mpi_library(void *state)
-{
-    return ((struct mpi *)state)->library;
 }
 
 /* The rank's worker in the library. Notes `library` as used, since a run without messages is the same with any library. */
@@ -143,8 +138,7 @@ static void receive(void *state, int32_t rank, struct message *message)
     struct mpi *mpi = state;
     spend_call(mpi, rank, message, READ(mpi, call_ps));
     ucx_tag_receive(worker_of(mpi, rank), message->wire,
-                    mpi_tag(MPI_WORLD, message->peer, message->tag), UINT64_MAX, note_done,
-                    message);
+                    mpi_tag(MPI_WORLD, message->peer, message->tag), note_done, message);
 }
 
 /* MPI_Waitall: progress until all messages have ended, then each request is given back. */
@@ -172,7 +166,6 @@ const struct runtime_ops mpi_ops = {
     .stands_on = stands_on,
     .open = open_mpi,
     .close = close_mpi,
-    .ucx = mpi_library,
     .send = send,
     .receive = receive,
     .wait = wait,

@@ -2,8 +2,6 @@
 /* Which message library an MPI uses, and what its steps cost on a core. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/param.h"
 
 /* A component of kind "mpi": the message library that it uses, and what it costs beyond that. */

@@ -3,8 +3,6 @@
  * source's rank, 20 of the communicator's id. Spectrum MPI, which descends from it, has it too. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/check.h"
 
 #define MPI_TAG_RANK_BITS 20

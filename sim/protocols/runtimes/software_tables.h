@@ -2,8 +2,6 @@
 /* The parameter tables that network software adds to the description of a machine. */
 #pragma once
 
-#include <glib.h>
-
 #include "core/param.h"
 
 /* The parameter tables of all software, for machine_spec_init: the network software's, those of the runtimes, each

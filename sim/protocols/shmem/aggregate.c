@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/aggregate.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 
 #define SLOTS 4 /* the most messages to a node that are under way */
@@ -19,8 +17,12 @@ _Static_assert(sizeof(struct message_head) == sizeof(struct put_head) &&
                    CACHE_LINE_BYTES % sizeof(struct put_head) == 0,
                "heads fill lines");
 
-/* Messages to and from the thread with the same number at one node. */
+/* The puts that are held for one node, and the messages to and from the thread with the same number there. */
 struct peer {
+    GArray *puts;     /* struct shmem_issue */
+    GArray *blocking; /* struct unmarked */
+    int64_t bytes;    /* of the puts in a message */
+    sim_time since_ps;
     uint64_t sent, answered, unpacked;
     struct {
         int64_t *contexts; /* of its puts */
@@ -37,7 +39,9 @@ struct aggregate {
     uint64_t *contexts;
     int64_t context, thread, nodes;
     struct peer *peers;
+    int64_t held;       /* puts, for all nodes */
     int64_t unanswered; /* messages, to all */
+    GArray *unmarked;
 };
 
 /* --- where things lie --------------------------------------------------------------------------- */
@@ -120,14 +124,10 @@ static uint64_t payload_bytes(uint64_t bytes)
     return (bytes + unit - 1) / unit * unit;
 }
 
-int64_t aggregate_bytes(const struct nic_command *put)
+/* The bytes that a put takes up in a message. */
+static int64_t bytes_of(const struct nic_command *put)
 {
     return (int64_t)(sizeof(struct put_head) + payload_bytes(put->bytes));
-}
-
-int64_t aggregate_room(const struct design *design)
-{
-    return slot_bytes(design) - (int64_t)sizeof(struct message_head);
 }
 
 static void pack_put(struct aggregate *aggregate, address at, const struct nic_command *put)
@@ -162,7 +162,8 @@ static void count_puts(struct aggregate *aggregate, struct peer *peer,
     peer->slots[peer->sent % SLOTS].count = count;
 }
 
-void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts, size_t count)
+/* Sends puts to one node, as many as have room. */
+static void send(struct aggregate *aggregate, const struct shmem_issue *puts, size_t count)
 {
     struct agent *agent = aggregate->shmem->agent;
     int64_t node = puts[0].command.remote_node;
@@ -174,7 +175,7 @@ void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts,
     end += sizeof head;
     for (size_t i = 0; i < count; i++) {
         pack_put(aggregate, end, &puts[i].command);
-        end += (address)aggregate_bytes(&puts[i].command);
+        end += (address)bytes_of(&puts[i].command);
     }
     head.bytes = end - slot;
     agent_store(agent, slot, &head, sizeof head);
@@ -194,6 +195,66 @@ void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts,
     for (size_t i = 0; i < count; i++)
         observe_stage(&aggregate->cluster->sim->observe, puts[i].command.cookie, STAGE_SERVED,
                       agent_now(agent));
+}
+
+/* --- gathering ---------------------------------------------------------------------------------- */
+
+static bool has_room(const struct aggregate *aggregate, int64_t held_bytes,
+                     const struct nic_command *put)
+{
+    return held_bytes + bytes_of(put) <=
+           slot_bytes(aggregate->design) - (int64_t)sizeof(struct message_head);
+}
+
+bool aggregate_takes(const struct aggregate *aggregate, const struct nic_command *put)
+{
+    return aggregate != NULL && has_room(aggregate, 0, put);
+}
+
+bool aggregate_holds(const struct aggregate *aggregate)
+{
+    return aggregate != NULL && aggregate->held > 0;
+}
+
+static void flush(struct aggregate *aggregate, struct peer *peer)
+{
+    if (peer->puts == NULL || peer->puts->len == 0)
+        return;
+    send(aggregate, (const void *)peer->puts->data, peer->puts->len);
+    g_array_append_vals(aggregate->unmarked, peer->blocking->data, peer->blocking->len);
+    aggregate->held -= peer->puts->len;
+    peer->bytes = 0;
+    g_array_set_size(peer->puts, 0);
+    g_array_set_size(peer->blocking, 0);
+}
+
+void aggregate_flush_due(struct aggregate *aggregate, sim_time now_ps)
+{
+    for (int64_t node = 0; aggregate_holds(aggregate) && node < aggregate->nodes; node++)
+        if (now_ps - aggregate->peers[node].since_ps >= aggregate->design->coalesce.timeout_ps)
+            flush(aggregate, &aggregate->peers[node]);
+}
+
+void aggregate_gather(struct aggregate *aggregate, int64_t context, const struct nic_command *put,
+                      const struct unmarked *blocking)
+{
+    struct peer *peer = &aggregate->peers[put->remote_node];
+    const struct shmem_issue issue = {context, *put};
+    if (peer->puts == NULL) {
+        peer->puts = g_array_new(FALSE, FALSE, sizeof issue);
+        peer->blocking = g_array_new(FALSE, FALSE, sizeof *blocking);
+    }
+    if (!has_room(aggregate, peer->bytes, put))
+        flush(aggregate, peer);
+    if (peer->puts->len == 0)
+        peer->since_ps = agent_now(aggregate->shmem->agent);
+    g_array_append_vals(peer->puts, &issue, 1);
+    if (blocking != NULL)
+        g_array_append_vals(peer->blocking, blocking, 1);
+    peer->bytes += bytes_of(put);
+    aggregate->held++;
+    if (peer->puts->len >= (uint64_t)aggregate->design->coalesce.count)
+        flush(aggregate, peer);
 }
 
 /* --- receiving ---------------------------------------------------------------------------------- */
@@ -367,7 +428,7 @@ void aggregate_quiet(struct aggregate *aggregate)
 struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                 const struct design *design, const struct aggregate_memory *memory,
                                 int64_t thread, struct shmem *shmem, uint64_t *contexts,
-                                int64_t context)
+                                int64_t context, GArray *unmarked)
 {
     struct aggregate *aggregate = g_new0(struct aggregate, 1);
     *aggregate = (struct aggregate){.design = design,
@@ -378,7 +439,8 @@ struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                     .contexts = contexts,
                                     .context = context,
                                     .thread = thread,
-                                    .nodes = memory->nodes};
+                                    .nodes = memory->nodes,
+                                    .unmarked = unmarked};
     aggregate->peers = g_new0(struct peer, (gsize)aggregate->nodes);
     return aggregate;
 }
@@ -387,9 +449,12 @@ void aggregate_free(struct aggregate *aggregate)
 {
     if (aggregate == NULL)
         return;
-    for (int64_t node = 0; node < aggregate->nodes; node++)
+    for (int64_t node = 0; node < aggregate->nodes; node++) {
+        g_clear_pointer(&aggregate->peers[node].puts, g_array_unref);
+        g_clear_pointer(&aggregate->peers[node].blocking, g_array_unref);
         for (int slot = 0; slot < SLOTS; slot++)
             g_free(aggregate->peers[node].slots[slot].contexts);
+    }
     g_free(aggregate->peers);
     g_free(aggregate);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aggregated messages: puts to one node as one message on the wire, unpacked by a server there (Gravel,
- * Orr et al., SC'17: per-node queues that CPU threads send whole and apply at the other end).
+ * Orr et al., SC'17: per-node queues that CPU threads send whole and apply at the other end). A server gathers puts until enough
+ * have come, the next one does not fit, or the first has waited long enough.
  *
  *   sender: service thread t                            receiver: service thread t of the other node
  *   pack: a head and the payload of each put,           poll the word of each node's next slot
@@ -15,11 +16,16 @@
  * the receiver finds them in the outbox, which stays as it is until its answer. */
 #pragma once
 
-#include <stdbool.h>
-
+#include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/shmem.h"
 
 struct aggregate; /* of one service thread */
+
+/* An entry that has been or will be issued, and that is to be marked later. */
+struct unmarked {
+    struct ring_consumer *consumer;
+    uint64_t index;
+};
 
 /* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part. Other
  * nodes have no slots, and nobody looks for their messages. Set up at the start of a run. */
@@ -33,19 +39,27 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
                            int64_t nodes);
 
 /* For service thread `thread`, which uses the library through `shmem` and counts operations in flight in `contexts`;
- * the messages themselves are counted in contexts[context]. */
+ * the messages themselves are counted in contexts[context]. Blocking entries that have been sent are added to `unmarked`. */
 struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                 const struct design *design, const struct aggregate_memory *memory,
                                 int64_t thread, struct shmem *shmem, uint64_t *contexts,
-                                int64_t context);
+                                int64_t context, GArray *unmarked);
 void aggregate_free(struct aggregate *aggregate);
 
-/* The bytes that a put takes up in a message, and the bytes that a message has room for. */
-int64_t aggregate_bytes(const struct nic_command *put);
-int64_t aggregate_room(const struct design *design);
+/* Whether a put fits into an empty message, and so can be gathered. In this and the next two functions `aggregate` may be NULL:
+ * then nothing is gathered or held. */
+bool aggregate_takes(const struct aggregate *aggregate, const struct nic_command *put);
 
-/* Sends puts to one node, as many as have room. Waits while all slots to it are taken. */
-void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts, size_t count);
+/* Whether it holds any put. */
+bool aggregate_holds(const struct aggregate *aggregate);
+
+/* Sends the puts held for those nodes whose first put has waited long enough at `now_ps` (SIM_TIME_MAX: for all nodes). Waits while
+ * all slots to a node are taken. */
+void aggregate_flush_due(struct aggregate *aggregate, sim_time now_ps);
+
+/* Gathers a put of `context`. `blocking` is its entry, or NULL if nobody waits for it. */
+void aggregate_gather(struct aggregate *aggregate, int64_t context, const struct nic_command *put,
+                      const struct unmarked *blocking);
 
 /* Looks once: unpacks what has come, and counts what was answered. Returns whether there was anything. */
 bool aggregate_progress(struct aggregate *aggregate);

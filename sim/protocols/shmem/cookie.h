@@ -9,8 +9,6 @@
  * A thread is one of a service, or a work-group that serves itself. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/observe.h"
 
 #define COOKIE_THREAD_BITS 16

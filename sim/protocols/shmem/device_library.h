@@ -4,8 +4,6 @@
  * are those of the node's symmetric heap: the same offset means the same object on every node. */
 #pragma once
 
-#include <stdint.h>
-
 #include "protocols/shmem/peer.h"
 #include "protocols/shmem/service.h"
 

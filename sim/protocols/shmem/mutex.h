@@ -5,8 +5,6 @@
  * locks the line in the L2, on CPU cores the line that goes from cache to cache. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "core/stat.h"
 #include "protocols/agents/agent.h"
 #include "protocols/shmem/software.h"

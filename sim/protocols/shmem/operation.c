@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/operation.h"
 
-#include <glib.h>
-
 static void record(void *self, const struct observed_operation *operation)
 {
     struct operation_log *log = self;

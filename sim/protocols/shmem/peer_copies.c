@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/peer_copies.h"
 
-#include <glib.h>
-
 #include "core/list.h"
 #include "core/pool.h"
 

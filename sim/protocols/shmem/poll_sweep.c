@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/poll_sweep.h"
 
-#include <glib.h>
-
 #define WORD_BITS 64
 #define NEVER SIZE_MAX
 

@@ -20,9 +20,6 @@
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "protocols/agents/agent.h"
 #include "protocols/shmem/software.h"
 

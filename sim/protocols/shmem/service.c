@@ -2,7 +2,6 @@
 /* Sets up the queues of a node's work-groups, the NIC interfaces and the threads that serve them. */
 #include "protocols/shmem/service.h"
 
-#include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"
@@ -77,8 +76,9 @@ static void make_queues(struct service *service)
 static void note_uses(const struct service *service)
 {
     struct param_use *uses = &service->cluster->sim->uses;
-    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->table != NULL)
-        param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
+    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->pool != CORES_OF_NONE)
+        param_uses_only(uses, core_pool_of(service->cluster->spec, service->kind->pool).table,
+                        "loads_in_flight", NULL);
 }
 
 /* Allocates the lines that entries are copied to, one a queue. */
@@ -166,13 +166,10 @@ static bool start_thread(struct service *service, int64_t number, GError **error
     if (!service->kind->is_trigger)
         thread->shmem = service_shmem(service, number, NULL);
     thread->shmem.self = service->inbox.self;
-    if (service->design->coalesce.count > 0) {
-        thread->aggregate =
-            aggregate_new(service->cluster, service->site, service->design, &service->aggregates,
-                          number, &thread->shmem, service->contexts, service->queue_count);
-        thread->coalescer = coalescer_new(service->design, service->aggregates.nodes,
-                                          thread->aggregate, thread->unmarked);
-    }
+    if (service->design->coalesce.count > 0)
+        thread->aggregate = aggregate_new(
+            service->cluster, service->site, service->design, &service->aggregates, number,
+            &thread->shmem, service->contexts, service->queue_count, thread->unmarked);
     bool posts = service->kind->is_trigger;
     const struct agent_kind *kind = posts ? &host_thread_kind : service->kind;
     thread->thread = (struct agent_thread){.kind = kind,
@@ -224,7 +221,7 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     if (kind->is_trigger)
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
-    int64_t room = kind->room(cluster_spec(cluster, site->node));
+    int64_t room = agent_room(kind, cluster_spec(cluster, site->node));
     int64_t left = kind->pool == CORES_OF_NONE
                        ? room
                        : cluster_cores_left(cluster, kind->pool, site->node, site->gpu_number);
@@ -243,12 +240,12 @@ static void note_powers(const struct service *service, const struct agent_thread
                         sim_time now_ps)
 {
     struct param_use *uses = &service->cluster->sim->uses;
-    const struct param_table *table = thread->kind->table;
+    enum core_pool pool = thread->kind->pool;
     for (enum agent_state state = 0; state < AGENT_STATES; state++) {
         if (energy_state_time_ps(&thread->agent.energy, now_ps, state) == 0)
             continue;
-        if (table != NULL)
-            agent_state_note_power(uses, table, state);
+        if (pool != CORES_OF_NONE)
+            agent_state_note_power(uses, core_pool_of(service->cluster->spec, pool).table, state);
         else
             param_uses_only(uses, &gpu_params, "spin_power", NULL);
     }
@@ -306,10 +303,9 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     make_interfaces(service);
     if (service->kind->is_trigger)
         make_triggers(service);
-    if (design->coalesce.count > 0) {
+    if (design->coalesce.count > 0)
         aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
                               nodes);
-    }
     if (start_threads(service, error))
         return service;
     service_free(service);
@@ -351,7 +347,6 @@ static void free_thread(struct service_thread *thread)
     g_array_unref(thread->done);
     g_ptr_array_unref(thread->fenced);
     g_free(thread->copies);
-    coalescer_free(thread->coalescer);
     aggregate_free(thread->aggregate);
     peer_copies_free(thread->copies_to_peers);
     poll_sweep_free(thread->sweep);

@@ -4,10 +4,6 @@
  * lie, is the design's. Work-groups call protocols/shmem/device_library.h. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "protocols/design.h"
 #include "protocols/shmem/operation.h"
 #include "protocols/shmem/peer.h"

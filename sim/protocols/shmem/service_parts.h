@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by service.c, service_thread.c, service_post.c and device_library.c, and private to them. */
+/* Shared by service.c, service_thread.c, trigger.c and device_library.c, and private to them. */
 #pragma once
 
-#include <glib.h>
-
-#include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/inbox.h"
 #include "protocols/shmem/order.h"
 #include "protocols/shmem/poll_sweep.h"
-#include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"
 
 /* The room of a work-group's words in the symmetric heap. One word is used; the size stays, since a smaller one moves all that is
  * allocated behind it, and with it which lines of the caches meet. */
 #define WORDS_BYTES 384
+
+/* A line to be copied: from where in the GPU's memory to where in the host's. */
+struct line_copy {
+    address from, to;
+};
 
 struct service_thread {
     struct service *service;
@@ -27,8 +29,7 @@ struct service_thread {
     GArray *done;      /* entries to be marked together; empty outside of a round */
     GPtrArray *fenced; /* consumers held up by a fence; with fence = by_context only */
     struct line_copy *copies;
-    struct coalescer *coalescer; /* or NULL, like the next */
-    struct aggregate *aggregate; /* sends its aggregated messages */
+    struct aggregate *aggregate; /* of a design that gathers puts, or NULL */
     struct peer_path peer;       /* to GPUs of its node; without an agent if the design has none */
     struct peer_copies *copies_to_peers; /* or NULL */
     struct poll_sweep *sweep;            /* or NULL: every look is made */

@@ -89,24 +89,12 @@ static void note_served(struct service_thread *thread, uint64_t operation)
     observe_stage(observe_of(thread), operation, STAGE_SERVED, agent_now(thread->agent));
 }
 
-/* Holds a put back, to send it with other puts to the same node. */
-static void gather(struct service_thread *thread, struct ring_consumer *consumer,
-                   const struct queue_entry *entry, const struct unmarked *unmarked,
-                   const struct nic_command *command)
-{
-    if (!coalescer_has_room(thread->coalescer, command))
-        coalescer_flush(thread->coalescer, entry->node);
-    if (coalescer_add(thread->coalescer, context_of(thread->service, consumer), command,
-                      entry->is_blocking ? unmarked : NULL, agent_now(thread->agent)))
-        coalescer_flush(thread->coalescer, entry->node);
-}
-
 /* Carries out the entry's operation, within the node or over the network. */
 static void issue(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t cookie)
 {
     if (entry->operation == QUEUE_FENCE || entry->operation == QUEUE_QUIET)
-        coalescer_flush_due(thread->coalescer, SIM_TIME_MAX);
+        aggregate_flush_due(thread->aggregate, SIM_TIME_MAX);
     if (entry->operation == QUEUE_FENCE) {
         fence(thread, consumer);
     } else if (entry->operation >= QUEUE_TOLD_TO_SET) {
@@ -209,9 +197,10 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     struct nic_command command = service_command(entry, operation);
     bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
     bool is_gathered = is_put && !peer_reaches(&thread->peer, entry) &&
-                       coalescer_takes(thread->coalescer, &command);
+                       aggregate_takes(thread->aggregate, &command);
     if (is_gathered) {
-        gather(thread, consumer, entry, &unmarked, &command);
+        aggregate_gather(thread->aggregate, context_of(service, consumer), &command,
+                         entry->is_blocking ? &unmarked : NULL);
     } else {
         issue(thread, consumer, entry, operation);
         note_served(thread, operation);
@@ -301,7 +290,7 @@ static bool takes_each_round(const struct service_thread *thread)
 static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
-           !coalescer_holds(thread->coalescer) && !takes_each_round(thread) &&
+           !aggregate_holds(thread->aggregate) && !takes_each_round(thread) &&
            !peer_copies_are_under_way(thread->copies_to_peers) &&
            (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
@@ -418,6 +407,59 @@ static void complete_blocking(struct service_thread *thread)
     }
 }
 
+/* --- copies by the runtime ----------------------------------------------------------------------
+ * Queues in GPU memory that are read by a call into the GPU's runtime instead of by loads (ComPNet18 section 3.1; M-056): a fixed
+ * time on the CPU, then the GPU's copy engine writes the lines to host memory, behind each other over the bus. */
+
+/* The lines of a call that are under way. */
+struct copying {
+    struct process *process;
+    struct quiescence *quiescence;
+    size_t left;
+};
+
+static void line_has_arrived(struct bus_request *request, void *argument)
+{
+    struct copying *copying = argument;
+    (void)request;
+    copying->quiescence->under_way--;
+    if (--copying->left > 0)
+        return;
+    copying->quiescence->waiting_for_it--;
+    process_wake(copying->process);
+}
+
+static void send_line(struct site *site, const struct line_copy *copy, struct copying *copying)
+{
+    struct bus_request *request = bus_request(site->bus);
+    request->op = BUS_WRITE;
+    request->from_slot = site->gpu_slot;
+    request->at = copy->to;
+    request->bytes = CACHE_LINE_BYTES;
+    store_read(gpu_memory(site->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
+    request->done = line_has_arrived;
+    request->argument = copying;
+    bus_send(site->bus, request, 0);
+}
+
+/* Copies `count` lines from the GPU's memory to the host's; returns when all have arrived. */
+static void copy_lines(struct agent *agent, const struct service *service,
+                       const struct line_copy *copies, size_t count)
+{
+    sim_time call_ps = SOFTWARE_READ(service->software, runtime_call_ps);
+    sim_time shift_ps = CLAMP(process_take_shift_over_bus(agent->process), -call_ps, call_ps);
+    process_sleep(agent->process, call_ps + shift_ps);
+    if (count == 0)
+        return;
+    struct quiescence *quiescence = agent->poller.of;
+    struct copying copying = {agent->process, quiescence, count};
+    for (size_t i = 0; i < count; i++)
+        send_line(service->site, &copies[i], &copying);
+    quiescence->under_way += (int64_t)count;
+    quiescence->waiting_for_it++;
+    process_suspend(agent->process, "a copy by the GPU's runtime");
+}
+
 /* Copies the next entries of the thread's queues to where it will poll them. */
 static void copy_entries(struct service_thread *thread)
 {
@@ -429,7 +471,7 @@ static void copy_entries(struct service_thread *thread)
         if (ring_next_entry(&service->consumers[i], &copy->from))
             count++;
     }
-    runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
+    copy_lines(thread->agent, service, thread->copies, count);
 }
 
 /* Shifts the phase of a round that began at `start_ps` and found nothing (poller_shifts). After the first such round the thread
@@ -466,7 +508,7 @@ static void poll_round(struct service_thread *thread)
         next = poll_queues(thread, next);
     agent_set_work(thread->agent, AGENT_ACTIVE);
     mark_all(thread, thread->done);
-    coalescer_flush_due(thread->coalescer, agent_now(thread->agent));
+    aggregate_flush_due(thread->aggregate, agent_now(thread->agent));
     if (thread->aggregate != NULL)
         aggregate_progress(thread->aggregate);
     if (takes_each_round(thread))

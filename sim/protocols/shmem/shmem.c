@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/shmem.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "models/nic/nic_queue.h"
 #include "protocols/shmem/cookie.h"

@@ -10,8 +10,6 @@
  * thread alone takes no mutexes. */
 #pragma once
 
-#include <stdint.h>
-
 #include "protocols/agents/agent.h"
 #include "protocols/design.h"
 #include "protocols/shmem/mutex.h"

@@ -4,8 +4,6 @@
  * (ComPNet18 section 4.2.1, 5.1, 5.1.1; M-082). */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/param_use.h"
 #include "models/node.h"

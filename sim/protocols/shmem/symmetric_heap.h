@@ -5,8 +5,6 @@
  * N-71). */
 #pragma once
 
-#include <stdint.h>
-
 #include "protocols/design.h"
 
 struct symmetric_heap;

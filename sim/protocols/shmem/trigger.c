@@ -3,7 +3,7 @@
 
 #include "models/nic/nic_queue.h"
 #include "models/nic/nic_trigger.h"
-#include "protocols/shmem/order.h"
+#include "protocols/shmem/service_parts.h"
 
 void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
                         const struct design *design, struct shmem_interface *interface)
@@ -18,9 +18,16 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
     nic_counter_tells(nic, queue->counter, entries);
 }
 
-/* --- the host thread ---------------------------------------------------------------------------- */
+/* --- the host thread ---------------------------------------------------------------------------- 
+ * It posts a command for each of its work-groups in turn, until every queue is full; then it polls the credits of full queues. */
 
-void trigger_post(struct trigger_queue *queue, struct agent *agent)
+/* Whether one more command can be posted, by the credit that the host thread knows. */
+static bool has_room(const struct trigger_queue *queue)
+{
+    return queue->posted < queue->known_credit + queue->interface->entries;
+}
+
+static void post(struct trigger_queue *queue, struct agent *agent)
 {
     struct shmem_interface *interface = queue->interface;
     struct nic_command command = {.counter = (uint32_t)queue->counter,
@@ -30,6 +37,62 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent)
     agent_store(agent, place, &command, sizeof command);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), ++queue->posted);
+}
+
+/* Reads the credits of full queues, as many at a time as the core can have loads under way. */
+static void look_at_credits(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t count = 0;
+    size_t most = (size_t)agent_loads_in_flight(thread->agent, service->triggers[0].credit);
+    for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
+        struct trigger_queue *queue = &service->triggers[i];
+        if (!has_room(queue))
+            loads[count++] = (struct memory_load){queue->credit, &queue->known_credit,
+                                                  sizeof queue->known_credit};
+        bool is_last = i + service->thread_count >= service->queue_count;
+        if (count == 0 || (count < most && !is_last))
+            continue;
+        thread->polls += (int64_t)count;
+        agent_execute(thread->agent,
+                      (int64_t)count * SOFTWARE_READ(service->software, poll_instructions));
+        agent_load_all(thread->agent, loads, count);
+        count = 0;
+    }
+}
+
+static void post_round(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    struct poller *poller = &thread->agent->poller;
+    sim_time start_ps = agent_now(thread->agent);
+    poller_begins(poller);
+    look_at_credits(thread);
+    for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
+        if (!has_room(&service->triggers[i]))
+            continue;
+        poller_leaves(poller);
+        agent_set_work(thread->agent, AGENT_ACTIVE);
+        post(&service->triggers[i], thread->agent);
+    }
+    agent_set_work(thread->agent, AGENT_POLLING);
+    if (poller->is_polling)
+        poller_goes_on(poller, thread->agent->process, start_ps);
+}
+
+void service_post_run(struct agent *agent, void *argument)
+{
+    struct service_thread *thread = argument;
+    struct service *service = thread->service;
+    thread->agent = agent;
+    agent_set_work(agent, AGENT_POLLING);
+    while (thread->number < service->queue_count && !service->stopping) {
+        post_round(thread);
+        process_sync(agent->process); /* another process may have set `stopping` */
+    }
+    poller_leaves(&agent->poller);
+    agent_set_work(agent, AGENT_IDLE);
 }
 
 /* --- the work-group ----------------------------------------------------------------------------- */

@@ -32,14 +32,6 @@ struct trigger_queue {
 void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
                         const struct design *design, struct shmem_interface *interface);
 
-/* The host thread's side: whether one more command can be posted, by the credit that it knows; posts one, after a look at the
- * credit if need be. */
-static inline bool trigger_has_room(const struct trigger_queue *queue)
-{
-    return queue->posted < queue->known_credit + queue->interface->entries;
-}
-void trigger_post(struct trigger_queue *queue, struct agent *agent);
-
 /* The work-group's side: starts its next command, which does what `command` says; for a put whose signal is chained it starts
  * the next two, by one store. `shmem` is its use of the queue's interface. Waits while as many operations are under way as the
  * queue has entries. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Eager messages: copied into library buffers by the sender, out of them by the receiver. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 

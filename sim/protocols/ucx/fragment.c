@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How fragments of messages move, and how a worker finds them. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 

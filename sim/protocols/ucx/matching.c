@@ -26,90 +26,32 @@ static void grow(struct match_queue *queue)
     queue->buckets = g_new0(struct list, queue->bucket_count);
     for (uint32_t i = 0; i < old_count; i++) {
         struct match_entry *entry;
-        while ((entry = LIST_TAKE(&old[i], struct match_entry, chained)) != NULL)
-            list_append(bucket(queue, entry->tag), &entry->chained);
+        while ((entry = LIST_TAKE(&old[i], struct match_entry, link)) != NULL)
+            list_append(bucket(queue, entry->tag), &entry->link);
     }
     g_free(old);
 }
 
-static void chain_in(struct match_queue *queue, struct match_entry *entry)
+void match_add(struct match_queue *queue, struct match_entry *entry)
 {
-    if (queue->chained == queue->bucket_count)
+    if (queue->count == queue->bucket_count)
         grow(queue);
-    queue->chained++;
-    entry->is_chained = true;
-    list_append(bucket(queue, entry->tag), &entry->chained);
+    queue->count++;
+    list_append(bucket(queue, entry->tag), &entry->link);
 }
 
-static void list_in(struct match_queue *queue, struct match_entry *entry)
+struct match_entry *match_find(const struct match_queue *queue, uint64_t tag)
 {
-    entry->is_listed = true;
-    list_append(&queue->list, &entry->listed);
-}
-
-static struct match_entry *find_exact(const struct match_queue *queue, uint64_t tag)
-{
-    if (!queue->chained)
+    if (!queue->count)
         return NULL;
-    LIST_EACH (struct match_entry, entry, bucket(queue, tag), chained)
+    LIST_EACH (struct match_entry, entry, bucket(queue, tag), link)
         if (entry->tag == tag)
             return entry;
     return NULL;
 }
 
-void match_post(struct match_queue *queue, struct match_entry *entry)
-{
-    entry->order = queue->next_order++;
-    if (entry->mask == MATCH_EXACT)
-        chain_in(queue, entry);
-    else
-        list_in(queue, entry);
-}
-
-struct match_entry *match_posted(const struct match_queue *queue, uint64_t tag, int64_t *looks)
-{
-    struct match_entry *exact = find_exact(queue, tag);
-    *looks += exact != NULL;
-    LIST_EACH (struct match_entry, entry, &queue->list, listed) {
-        if (exact && exact->order < entry->order)
-            break;
-        ++*looks;
-        if (!((entry->tag ^ tag) & entry->mask))
-            return entry;
-    }
-    return exact;
-}
-
-void match_arrive(struct match_queue *queue, struct match_entry *entry)
-{
-    entry->order = queue->next_order++;
-    chain_in(queue, entry);
-    list_in(queue, entry);
-}
-
-struct match_entry *match_unexpected(const struct match_queue *queue, uint64_t tag, uint64_t mask,
-                                     int64_t *looks)
-{
-    if (mask == MATCH_EXACT) {
-        struct match_entry *exact = find_exact(queue, tag);
-        *looks += exact != NULL;
-        return exact;
-    }
-    LIST_EACH (struct match_entry, entry, &queue->list, listed) {
-        ++*looks;
-        if (!((entry->tag ^ tag) & mask))
-            return entry;
-    }
-    return NULL;
-}
-
 void match_remove(struct match_queue *queue, struct match_entry *entry)
 {
-    if (entry->is_chained) {
-        list_remove(bucket(queue, entry->tag), &entry->chained);
-        queue->chained--;
-    }
-    if (entry->is_listed)
-        list_remove(&queue->list, &entry->listed);
-    entry->is_chained = entry->is_listed = false;
+    list_remove(bucket(queue, entry->tag), &entry->link);
+    queue->count--;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rendezvous: the sender announces the message; once its receive is posted, the receiver fetches the payload and acknowledges it. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 

@@ -6,7 +6,6 @@
  *
  * One struct fragment stands for a fragment through all these stages: requested, copied out, written, announced, copied in. A
  * side whose core reaches its data itself (the host's memory; a GPU's, from a core on it) has no copy to do. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 

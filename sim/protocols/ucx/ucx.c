@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/ucx/ucx.h"
 
-#include <glib.h>
-
 #include "models/topology.h"
 #include "protocols/ucx/ucx_parts.h"
 
-const char *const ucx_count_names[UCX_COUNTS] = {
-    [UCX_EAGER] = "eager",      [UCX_EAGER_DEVICE] = "eager_device",
-    [UCX_CROSS_ATTACH] = "cma", [UCX_IPC] = "ipc",
-    [UCX_RDMA] = "rdma",        [UCX_GPU_DIRECT] = "gpu_direct",
-    [UCX_STAGED] = "staged",    [UCX_UNEXPECTED] = "unexpected",
-};
+PARAM_TABLE_OF(
+    message_library_params, "message_library", struct ucx_spec, UCX_ROWS,
+    "A library of tagged messages, eager and rendezvous. A machine has several, by name; a machine file adds "
+    "one by name = message_library { from = \"ucx\", eager = \"64KiB\" }.");
+
+const struct param_table ucx_params = {"ucx",
+                                       "UCX: tagged sends and receives, eager and rendezvous.",
+                                       message_library_params_rows,
+                                       G_N_ELEMENTS(message_library_params_rows),
+                                       sizeof(struct ucx_spec),
+                                       &message_library_params};
+
+#define NAME(capitals, name, ...) name,
+const char *const ucx_count_names[UCX_COUNTS] = {UCX_COUNT_ROWS(NAME)};
 
 /* Refuses more rails than a node has NICs: each rail is one NIC. */
 static void refuse_rails(const struct ucx *ucx, const char *library)
@@ -27,20 +33,8 @@ static void refuse_rails(const struct ucx *ucx, const char *library)
 
 static void note_stats(const struct ucx *ucx)
 {
-    static const struct stat_info infos[UCX_COUNTS] = {
-        [UCX_EAGER] = {"eager", "1", "messages of host memory received eagerly"},
-        [UCX_EAGER_DEVICE] = {"eager_device", "1",
-                              "messages from or to GPU memory received eagerly"},
-        [UCX_CROSS_ATTACH] = {"cross_attach", "1",
-                              "messages that a core copied out of the sender's memory"},
-        [UCX_IPC] = {"ipc", "1", "messages copied from GPU to GPU by CUDA IPC"},
-        [UCX_RDMA] = {"rdma", "1", "messages of host memory read by the receiver's NIC"},
-        [UCX_GPU_DIRECT] = {"gpu_direct", "1", "messages of GPU memory read by the receiver's NIC"},
-        [UCX_STAGED] = {"staged", "1",
-                        "messages of GPU memory that went through host memory in fragments"},
-        [UCX_UNEXPECTED] = {"unexpected", "1",
-                            "messages that came before their receive was posted"},
-    };
+#define INFO(capitals, name, stat, description) {stat, "1", description},
+    static const struct stat_info infos[UCX_COUNTS] = {UCX_COUNT_ROWS(INFO)};
     struct stat_registry *stats = ucx->job->sim->stats;
     for (int count = 0; count < UCX_COUNTS; count++)
         stat_sum_new(stats, "ucx", &infos[count], &ucx->workers->counts[count],
@@ -145,23 +139,23 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
     rendezvous_announce(message, channel);
 }
 
-static struct ucx_message *find_unexpected(struct ucx_worker *worker, uint64_t tag, uint64_t mask)
+/* The core compares the tag with the entry that it finds. */
+static struct match_entry *find(struct ucx_worker *worker, const struct match_queue *queue,
+                                uint64_t tag)
 {
-    int64_t looks = 0;
-    struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
-    worker_spend(worker, looks * UCX_MATCH_PS);
-    return (struct ucx_message *)entry;
+    struct match_entry *entry = match_find(queue, tag);
+    if (entry)
+        worker_spend(worker, UCX_MATCH_PS);
+    return entry;
 }
 
 bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
 {
-    int64_t looks = 0;
     struct ucx_receive *receive =
-        (struct ucx_receive *)match_posted(&worker->posted, message->entry.tag, &looks);
-    worker_spend(worker, looks * UCX_MATCH_PS);
+        (struct ucx_receive *)find(worker, &worker->posted, message->entry.tag);
     if (!receive) {
         worker->counts[UCX_UNEXPECTED]++;
-        match_arrive(&worker->unexpected, &message->entry);
+        match_add(&worker->unexpected, &message->entry);
         return false;
     }
     match_remove(&worker->posted, &receive->entry);
@@ -193,41 +187,38 @@ static void start_receive(struct ucx_worker *worker, struct block block)
 static void receive_or_post(struct ucx_worker *worker, struct ucx_receive receive)
 {
     start_receive(worker, receive.block);
-    struct ucx_message *message = find_unexpected(worker, receive.entry.tag, receive.entry.mask);
+    struct ucx_message *message =
+        (struct ucx_message *)find(worker, &worker->unexpected, receive.entry.tag);
     if (message) {
         receive_now(worker, message, &receive, STAGE_LATE_RECEIVE);
         return;
     }
     struct ucx_receive *posted = pool_take(&worker->ucx->receives);
     *posted = receive;
-    match_post(&worker->posted, &posted->entry);
+    match_add(&worker->posted, &posted->entry);
 }
 
-void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
-                     ucx_done_fn *done, void *argument)
+void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
+                     void *argument)
 {
-    receive_or_post(worker, (struct ucx_receive){.entry.tag = tag,
-                                                 .entry.mask = mask,
-                                                 .block = block,
-                                                 .done = done,
-                                                 .argument = argument});
+    receive_or_post(
+        worker,
+        (struct ucx_receive){.entry.tag = tag, .block = block, .done = done, .argument = argument});
 }
 
 void ucx_get(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
              void *argument)
 {
-    receive_or_post(worker, (struct ucx_receive){.entry.tag = tag,
-                                                 .entry.mask = UINT64_MAX,
-                                                 .block = block,
-                                                 .is_get = true,
-                                                 .done = done,
-                                                 .argument = argument});
+    receive_or_post(
+        worker,
+        (struct ucx_receive){
+            .entry.tag = tag, .block = block, .is_get = true, .done = done, .argument = argument});
 }
 
-bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
-                   struct ucx_result *result)
+bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, struct ucx_result *result)
 {
-    const struct ucx_message *message = find_unexpected(worker, tag, mask);
+    const struct ucx_message *message =
+        (const struct ucx_message *)find(worker, &worker->unexpected, tag);
     if (!message)
         return false;
     *result = (struct ucx_result){.source = message->from->process->rank,
@@ -238,11 +229,11 @@ bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
 }
 
 void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
-                            uint64_t mask, ucx_done_fn *done, void *argument)
+                            ucx_done_fn *done, void *argument)
 {
     struct ucx_receive receive = {.block = block, .done = done, .argument = argument};
-    int64_t looks = 0; /* the probe has found the message: nothing is polled again */
-    struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
+    struct match_entry *entry =
+        match_find(&worker->unexpected, tag); /* the probe has found it: no time passes */
     check_release(entry, "rank %d receives a message with tag %#llx that no probe would find",
                   worker->process->rank, (unsigned long long)tag);
     start_receive(worker, block);

@@ -14,9 +14,6 @@
  * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "models/job.h"
 #include "protocols/ucx/ucx_params.h"
 
@@ -49,10 +46,10 @@ typedef void ucx_done_fn(const struct ucx_result *result, void *argument);
 void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uint64_t tag,
                   void *content, ucx_done_fn *done, void *argument);
 
-/* Receives a message whose tag equals `tag` in the bits of `mask`; matched in order of posting and of
- * arrival. A message longer than block.bytes is a failed check. */
-void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
-                     ucx_done_fn *done, void *argument);
+/* Receives a message with that tag; matched in order of posting and of arrival. A message longer than block.bytes is a failed
+ * check. */
+void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
+                     void *argument);
 
 /* Fetches the payload of the message with this tag by a one-sided read (ucp_get). Only a NIC offers all that UCX's selection of
  * such a lane asks for (openucx/ucx 971aad12, ucp_wireup_add_rma_lanes: CMA has no buffered reads), so that within a node, too,
@@ -60,13 +57,12 @@ void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag
 void ucx_get(struct ucx_worker *worker, struct block block, uint64_t tag, ucx_done_fn *done,
              void *argument);
 
-/* The oldest unexpected message that matches: true with source, tag and bytes in `result`. */
-bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
-                   struct ucx_result *result);
+/* The oldest unexpected message with that tag: true with source, tag and bytes in `result`. */
+bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, struct ucx_result *result);
 
 /* Receives the message that ucx_tag_probe would find, and no other (ucp_tag_msg_recv_nb). */
 void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
-                            uint64_t mask, ucx_done_fn *done, void *argument);
+                            ucx_done_fn *done, void *argument);
 
 /* Registers memory of the process with its NICs (ucp_mem_map): found in the cache if it was before. */
 void ucx_register(struct ucx_worker *worker, struct block block);
@@ -79,18 +75,23 @@ bool ucx_progress(struct ucx_worker *worker);
  * does not wait here notifies nobody. */
 void ucx_wait(struct ucx_worker *worker);
 
-/* Statistics, since the worker was made: messages that it received, by protocol, and how many of them found
- * no receive posted. */
-enum ucx_count {
-    UCX_EAGER,
-    UCX_EAGER_DEVICE,
-    UCX_CROSS_ATTACH,
-    UCX_IPC,
-    UCX_RDMA,
-    UCX_GPU_DIRECT,
-    UCX_STAGED,
-    UCX_UNEXPECTED,
-    UCX_COUNTS
-};
+/* Statistics, since the worker was made: messages that it received, by protocol, and how many of them found no receive posted. The
+ * name of the measure, and of the statistic with its description. */
+#define UCX_COUNT_ROWS(ROW)                                                                        \
+    ROW(EAGER, "eager", "eager", "messages of host memory received eagerly")                       \
+    ROW(EAGER_DEVICE, "eager_device", "eager_device",                                              \
+        "messages from or to GPU memory received eagerly")                                         \
+    ROW(CROSS_ATTACH, "cma", "cross_attach",                                                       \
+        "messages that a core copied out of the sender's memory")                                  \
+    ROW(IPC, "ipc", "ipc", "messages copied from GPU to GPU by CUDA IPC")                          \
+    ROW(RDMA, "rdma", "rdma", "messages of host memory read by the receiver's NIC")                \
+    ROW(GPU_DIRECT, "gpu_direct", "gpu_direct",                                                    \
+        "messages of GPU memory read by the receiver's NIC")                                       \
+    ROW(STAGED, "staged", "staged",                                                                \
+        "messages of GPU memory that went through host memory in fragments")                       \
+    ROW(UNEXPECTED, "unexpected", "unexpected",                                                    \
+        "messages that came before their receive was posted")
+#define UCX_COUNT_NUMBER(capitals, ...) UCX_##capitals,
+enum ucx_count { UCX_COUNT_ROWS(UCX_COUNT_NUMBER) UCX_COUNTS };
 extern const char *const ucx_count_names[UCX_COUNTS];
 int64_t ucx_count(const struct ucx_worker *worker, enum ucx_count count);

@@ -3,8 +3,6 @@
  * one core of the machine. */
 #pragma once
 
-#include <stdint.h>
-
 #include "core/param.h"
 #include "core/simtime.h"
 

@@ -206,14 +206,14 @@ static int observe(lua_State *L)
 static int check_events(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
-    if (!transfer_can_be_timed(scripted_design(run), TIMED_BY_EVENTS, &run->error))
+    if (!transfer_can_be_timed(scripted_design(run), &run->error))
         return scripted_fail(L);
     return 0;
 }
 
 static int seen_by_events(lua_State *L)
 {
-    lua_pushinteger(L, transfer_seen_by_events_ps(scripted_of(L)->world, TIMED_BY_EVENTS));
+    lua_pushinteger(L, transfer_seen_by_events_ps(scripted_of(L)->world));
     return 1;
 }
 

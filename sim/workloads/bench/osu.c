@@ -9,9 +9,8 @@
  * (work-groups poll, and do not repeat exactly) every iteration is simulated. */
 #include "workloads/bench/osu.h"
 
-#include <glib.h>
-
 #include "core/error.h"
+#include "models/topology.h"
 #include "protocols/shmem/software.h"
 
 #define LARGE_MESSAGE_BYTES 8192
@@ -97,9 +96,9 @@ static void note_time(struct osu_pair *pair, int64_t counted)
 static void note_energy(struct osu *osu, int64_t counted)
 {
     if (counted == 0)
-        world_measures_from(osu->world, osu->numbers[TOTAL_CLOCK]);
+        run_energy_begins(world_cluster(osu->world), osu->numbers[TOTAL_CLOCK]);
     osu->readings[counted % (OSU_STEADY_PERIODS + 1)] =
-        *world_measures_to(osu->world, osu->numbers[TOTAL_CLOCK]);
+        *run_energy_ends(world_cluster(osu->world), osu->numbers[TOTAL_CLOCK]);
 }
 
 /* Makes the notes after `ended` iterations, if they count. */
@@ -205,9 +204,9 @@ static void count_energy_on(struct osu *osu)
     if (more <= 0)
         return;
     const struct run_energy *before = &osu->readings[(last - period) % ring];
-    world_measures_again(osu->world, before, &osu->readings[last % ring], more / period);
-    world_measures_again(osu->world, before, &osu->readings[(last - period + more % period) % ring],
-                         1);
+    run_energy_again(world_cluster(osu->world), before, &osu->readings[last % ring], more / period);
+    run_energy_again(world_cluster(osu->world), before,
+                     &osu->readings[(last - period + more % period) % ring], 1);
 }
 
 static void report(struct osu *osu, struct workload_result *result)
@@ -231,6 +230,79 @@ static void report(struct osu *osu, struct workload_result *result)
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
     world_report(osu->world, (double)(spec->pairs * messages), result);
+}
+
+/* --- places -------------------------------------------------------------------------------------- */
+
+const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
+
+/* How many pairs fit into one room (a socket, two sockets of a node or two nodes); how many rooms there are. */
+struct room {
+    int64_t pairs, times;
+};
+
+static struct room room_of(int64_t placement, const struct machine_spec *machine)
+{
+    const struct node_shape *node = &machine->node;
+    if (placement == OSU_INTRA_SOCKET)
+        return (struct room){node->gpus_per_socket / 2, machine->nodes * node->sockets};
+    if (placement == OSU_CROSS_SOCKET)
+        return (struct room){node->gpus_per_socket, machine->nodes * (node->sockets / 2)};
+    return (struct room){topology_gpu_count(node), machine->nodes / 2};
+}
+
+/* Places the two ends of a pair: pair `within` of room `at`. */
+static void place_pair(int64_t placement, const struct node_shape *node, int64_t at, int64_t within,
+                       struct job_place *first, struct job_place *second)
+{
+    int64_t per_node = placement == OSU_CROSS_SOCKET ? node->sockets / 2 : node->sockets;
+    int64_t gpu = within;
+    if (placement == OSU_INTER_NODE) {
+        *first = (struct job_place){.node = 2 * at, .gpu = (int32_t)gpu};
+        *second = (struct job_place){.node = 2 * at + 1, .gpu = (int32_t)gpu};
+        return;
+    }
+    int64_t socket = at % per_node;
+    if (placement == OSU_INTRA_SOCKET)
+        gpu = socket * node->gpus_per_socket + 2 * within;
+    else
+        gpu = 2 * socket * node->gpus_per_socket + within;
+    int64_t apart = placement == OSU_INTRA_SOCKET ? 1 : node->gpus_per_socket;
+    *first = (struct job_place){.node = at / per_node, .gpu = (int32_t)gpu};
+    *second = (struct job_place){.node = at / per_node, .gpu = (int32_t)(gpu + apart)};
+}
+
+static bool explain(const struct osu_spec *spec, const struct machine_spec *machine, GError **error)
+{
+    const struct node_shape *node = &machine->node;
+    const char *name = osu_placement_names[spec->placement];
+    struct room room = room_of(spec->placement, machine);
+    if (room.pairs * room.times > 0)
+        return error_set(error,
+                         "%lld pairs %s take more GPUs than there are: there is room for %lld",
+                         (long long)spec->pairs, name, (long long)(room.pairs * room.times));
+    if (spec->placement == OSU_INTER_NODE)
+        return error_set(error, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
+                         (long long)machine->nodes);
+    if (spec->placement == OSU_CROSS_SOCKET)
+        return error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
+                         (long long)node->sockets);
+    return error_set(
+        error,
+        "a pair %s takes sockets of at least 2 GPUs; they have %lld (placement = inter-node takes one)",
+        name, (long long)node->gpus_per_socket);
+}
+
+bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
+               struct job_place *places, GError **error)
+{
+    struct room room = room_of(spec->placement, machine);
+    if (spec->pairs > room.pairs * room.times)
+        return explain(spec, machine, error);
+    for (int64_t i = 0; i < spec->pairs; i++)
+        place_pair(spec->placement, &machine->node, i / room.pairs, i % room.pairs, &places[i],
+                   &places[spec->pairs + i]);
+    return true;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */

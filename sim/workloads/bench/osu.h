@@ -3,10 +3,6 @@
  * ends early once iterations repeat. M-113. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "workloads/bench/osu_steady.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
@@ -14,8 +10,7 @@
 enum osu_placement { OSU_INTRA_SOCKET, OSU_CROSS_SOCKET, OSU_INTER_NODE };
 enum osu_buffers { OSU_DEVICE, OSU_HOST };
 enum osu_reply { OSU_SMALL_REPLY, OSU_FULL_REPLY };
-extern const char *const osu_placement_names[], *const osu_buffers_names[],
-                                                    *const osu_reply_names[];
+extern const char *const osu_placement_names[];
 
 struct osu_spec {
     struct design design;
@@ -30,9 +25,6 @@ struct osu_spec {
     /* server whose cores run the second ranks; NO_SERVER: the design's server */
     int64_t peer_server;
 };
-
-/* workload.narrow: removes parameters that ranks cannot read when they only send messages between two such places. */
-void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may);
 
 /* One party while it runs, with the other party of its pair. */
 struct osu_rank {
@@ -74,8 +66,8 @@ struct osu_test {
                    struct workload_result *result);
 };
 
-/* Places the parties of `spec`'s pairs: all first parties, then their partners. False and one sentence if the machine has no room
- * for them. `places` has 2 * spec->pairs entries. */
+/* Places the parties of `spec`'s pairs, all first parties, then their partners: pairs fill a socket (or two sockets, or two nodes)
+ * before the next. False and one sentence if the machine has no room for them. `places` has 2 * spec->pairs entries. */
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
                struct job_place *places, GError **error);
 

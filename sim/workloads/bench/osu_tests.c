@@ -9,6 +9,8 @@
  *                  several pairs (osu_mbw_mr) the rates add up.
  *   both_ways      both send and receive a window, which needs no reply (osu_bibw). */
 #include "core/error.h"
+#include "models/cpu/host_copy.h"
+#include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
 #include "workloads/interface/shared_rows.h"
 
@@ -21,7 +23,7 @@
                    "Where the two ranks of a pair are."),                                          \
         PARAM_COUNT(pairs, SPEC, "1", "1", "65536",                                                \
                     "Pairs of ranks that communicate at the same time."),                          \
-        PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
+        PARAM_ENUM(buffers, SPEC, "device", CHOICES("device", "host"), "Memory of the messages."), \
         PARAM_ENUM(peer_server, SPEC, "design", transfer_server_names,                             \
                    "Whose cores run the second rank of each pair: those that the design says, "    \
                    "or others."),                                                                  \
@@ -34,7 +36,7 @@ static const struct param bandwidth_params[] = {
     COMMON_PARAMS,
     PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration, one way."),
     PARAM_ENUM(
-        reply, SPEC, "small", osu_reply_names,
+        reply, SPEC, "small", CHOICES("small", "full"),
         "What ends a window: 4 B, or a message as long as the others, which does not count."),
     PARAM_FLAG(both_ways, SPEC, "false",
                "Both ranks of a pair send a window at the same time; it needs no reply."),
@@ -134,6 +136,53 @@ static void report_rates(const struct osu_spec *spec, const struct osu_times *ti
                             (double)all * (double)PS_PER_US / (double)mean_ps, &times->units);
 }
 
+/* --- what they can read ------------------------------------------------------------------------- */
+
+static bool is_library_of(const struct machine_spec *machine, const struct design *design,
+                          const struct param_table *table)
+{
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime_takes(runtime, table) ||
+           (runtime->stands_on != NULL && runtime->stands_on(machine, design, table));
+}
+
+/* Whether each message uses only its rank's nearest NIC: the design's library spreads no transfer over several NICs. */
+static bool stays_on_rail(const struct machine_spec *machine, const struct design *design)
+{
+    for (size_t i = 0; i < machine->part_count; i++) {
+        const struct param_table *table = machine->parts[i].table;
+        if (table->kind != &message_library_params || !is_library_of(machine, design, table))
+            continue;
+        const struct ucx_spec *library = machine_part(machine, table);
+        if (library->rails > 1)
+            return false;
+    }
+    return machine->node.nic_policy == NIC_NEAREST && machine->node.nics_per_socket > 0;
+}
+
+/* workload.narrow: removes parameters that ranks cannot read when they only send messages between two such places. */
+static void narrow(const struct machine_spec *machine, const void *argument, struct param_use *may)
+{
+    const struct osu_spec *spec = argument;
+    if (design_has_shmem(&spec->design) || runtime_of(&spec->design) == NULL)
+        return;
+    param_uses_none(may, &gpu_params);
+    param_uses_only(may, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", "memory_rate",
+                    "idle_power", "memory_energy", "link_energy", NULL);
+    if (spec->placement != OSU_INTER_NODE) {
+        param_uses_none(may, &network_params);
+        param_uses_none(may, &nic_params);
+    }
+    if (spec->placement == OSU_INTRA_SOCKET ||
+        (spec->placement == OSU_INTER_NODE && stays_on_rail(machine, &spec->design)))
+        param_uses_none(may, &socket_link_params);
+    if (spec->placement == OSU_CROSS_SOCKET)
+        return;
+    param_uses_none(may, &host_copy_params);
+    param_uses_all_but(may, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
+                       spec->placement == OSU_INTER_NODE ? "handoff_rate" : NULL, NULL);
+}
+
 /* --- the workloads ---------------------------------------------------------------------------- */
 
 static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
@@ -165,7 +214,7 @@ const struct workload osu_latency_workload = {
     .params = &osu_latency_params,
     .accepts = transfer_accepts,
     .run = run_latency,
-    .narrow = osu_narrow,
+    .narrow = narrow,
 };
 
 const struct workload osu_bandwidth_workload = {
@@ -173,5 +222,5 @@ const struct workload osu_bandwidth_workload = {
     .params = &osu_bandwidth_params,
     .accepts = transfer_accepts,
     .run = run_bandwidth,
-    .narrow = osu_narrow,
+    .narrow = narrow,
 };

@@ -397,7 +397,7 @@ static void finish(struct goal_job *job)
 static struct goal_job *waited_alone(const struct goal_rank *rank)
 {
     struct goal_job *first = LIST_FIRST(&rank->posted, struct goal_job, link);
-    if (messenger_is_in_order(world_runtime(rank->runner->world)))
+    if (world_runtime(rank->runner->world)->ops->receives_in_order)
         LIST_EACH (struct goal_job, job, &rank->posted, link)
             if (job->op.kind == LOGGP_RECEIVE)
                 return job;

@@ -3,6 +3,7 @@
 #include "workloads/interface/shared_rows.h"
 
 #include "core/error.h"
+#include "core/observe_place.h"
 #include "models/topology.h"
 #include "protocols/shmem/software.h"
 #include "workloads/interface/workload.h"
@@ -74,6 +75,118 @@ int64_t jacobi_face_bytes(const struct jacobi3d *run, int face)
     return run->spec->oversized_halo ? OVERSIZED * bytes : bytes;
 }
 
+/* --- what observers hear -------------------------------------------------------------------------
+ *
+ * What Jacobi3D tells observers of its time: iterations of its PEs, divided by the activity of PE, GPU and network, and the
+ * messages of the halo. An iteration begins when all blocks have ended the previous one and lasts until all have ended it, so
+ * its time is the same for each PE, and the one that the workload reports. Without a listener only traffic that leaves a node
+ * is counted. */
+
+static bool is_measured(const struct jacobi_block *block)
+{
+    return block->iteration >= block->run->spec->warmup;
+}
+
+static int64_t node_of(const struct jacobi3d *run, int64_t block)
+{
+    return run->blocks[block].pe->process->node;
+}
+
+/* Notes that a face's message begins, or that `block` has received it, to count the bytes that a node has under way to others. */
+static void leaves(struct jacobi_block *block, int face)
+{
+    struct jacobi3d *run = block->run;
+    int64_t node = node_of(run, block->number);
+    if (node == node_of(run, block->neighbours[face]))
+        return;
+    if (is_measured(block)) {
+        run->sums.ahead_bytes += run->leaving_bytes[node];
+        run->sums.messages++;
+    }
+    run->leaving_bytes[node] += jacobi_face_bytes(run, face);
+}
+
+static void arrives(const struct jacobi_block *block, int face)
+{
+    const struct jacobi3d *run = block->run;
+    int64_t node = node_of(run, block->neighbours[face]);
+    if (node != node_of(run, block->number))
+        run->leaving_bytes[node] -= jacobi_face_bytes(run, face);
+}
+
+static struct observe *observe_of(const struct jacobi3d *run)
+{
+    return &run->job->sim->observe;
+}
+
+static void observe_open(struct jacobi3d *run)
+{
+    run->iterations_origin = (struct observe_origin){
+        .path = "iterations", .callers = "PE", .is_iteration = true, .design = &run->spec->design};
+    run->messages_origin =
+        (struct observe_origin){.path = "messages", .callers = "PE", .design = &run->spec->design};
+    for (int64_t i = 0; i < run->pe_count; i++)
+        run->pes[i].process->cpu.place =
+            observe_place_new(observe_of(run), &run->iterations_origin, (uint32_t)i, STAGE_IDLE, 0);
+}
+
+static void change_under_way(struct observe_place *place, sim_time at_ps, int change)
+{
+    if (place != NULL)
+        observe_place_change(place, STAGE_EXPOSED, at_ps, change);
+}
+
+void jacobi_start(struct jacobi_block *block, struct message *message)
+{
+    struct jacobi3d *run = block->run;
+    struct cpu *cpu = &block->pe->process->cpu;
+    uint64_t before = cpu->operation;
+    if (!message->is_receive)
+        leaves(block, (int)message->number);
+    if (!message->is_receive && cpu->place != NULL) {
+        bool is_measured = block->iteration >= run->spec->warmup;
+        cpu_work_for(cpu, is_measured ? observe_begin(observe_of(run), &run->messages_origin,
+                                                      (uint32_t)block->pe->rank, cpu_now(cpu))
+                                      : 0);
+        change_under_way(cpu->place, cpu_now(cpu), 1);
+        change_under_way(run->pes[message->peer].process->cpu.place, cpu_now(cpu), 1);
+    }
+    messenger_start(run->runtime, block->pe->rank, message);
+    cpu_work_for(cpu, before);
+}
+
+void jacobi_observe_sent(const struct jacobi_block *block, int count)
+{
+    const struct cpu *cpu = &block->pe->process->cpu;
+    change_under_way(cpu->place, cpu_now(cpu), -count);
+}
+
+void jacobi_observe_received(const struct jacobi_block *block, const struct message *message)
+{
+    const struct cpu *cpu = &block->pe->process->cpu;
+    arrives(block, (int)message->number);
+    if (cpu->place == NULL)
+        return;
+    observe_end_at(observe_of(block->run), message->operation, cpu_now(cpu), cpu->place);
+    change_under_way(cpu->place, cpu_now(cpu), -1);
+}
+
+static void observe_iteration(struct jacobi3d *run, int64_t iteration)
+{
+    sim_time end_ps = steady_stop_end_ps(&run->pace, iteration);
+    for (int64_t i = 0; i < run->pe_count && observe_wants_operations(observe_of(run)); i++)
+        observe_place_cut(run->pes[i].process->cpu.place, end_ps, iteration >= run->spec->warmup,
+                          sim_now(run->job->sim));
+}
+
+static void observe_ended(struct jacobi3d *run)
+{
+    const struct observe_repeat repeat = steady_stop_repeat(&run->pace);
+    for (int64_t i = 0; i < run->pe_count; i++)
+        observe_place_finish(run->pes[i].process->cpu.place);
+    observe_counted_on(observe_of(run), &run->iterations_origin, &repeat);
+}
+
 /* --- times ---------------------------------------------------------------------------------------- */
 
 /* Gathers what cores and GPUs have done so far. */
@@ -94,11 +207,6 @@ static void gather(struct jacobi3d *run)
     }
 }
 
-static bool is_measured(const struct jacobi_block *block)
-{
-    return block->iteration >= block->run->spec->warmup;
-}
-
 void jacobi_timer_starts(struct jacobi_block *block)
 {
     block->timer_ps = cpu_now(&block->pe->process->cpu);
@@ -113,32 +221,6 @@ void jacobi_timer_stops(struct jacobi_block *block)
         return;
     sums->timer_ps += cpu_now(&block->pe->process->cpu) - block->timer_ps;
     sums->timers++;
-}
-
-static int64_t node_of(const struct jacobi3d *run, int64_t block)
-{
-    return run->blocks[block].pe->process->node;
-}
-
-void jacobi_leaves(struct jacobi_block *block, int face)
-{
-    struct jacobi3d *run = block->run;
-    int64_t node = node_of(run, block->number);
-    if (node == node_of(run, block->neighbours[face]))
-        return;
-    if (is_measured(block)) {
-        run->sums.ahead_bytes += run->leaving_bytes[node];
-        run->sums.messages++;
-    }
-    run->leaving_bytes[node] += jacobi_face_bytes(run, face);
-}
-
-void jacobi_arrives(const struct jacobi_block *block, int face)
-{
-    const struct jacobi3d *run = block->run;
-    int64_t node = node_of(run, block->neighbours[face]);
-    if (node != node_of(run, block->number))
-        run->leaving_bytes[node] -= jacobi_face_bytes(run, face);
 }
 
 void jacobi_iteration_ended(struct jacobi_block *block)
@@ -156,15 +238,15 @@ void jacobi_iteration_ended(struct jacobi_block *block)
         return;
     if (block->iteration + 1 >= run->spec->warmup)
         stat_unit_ends(&run->iterations, now_ps);
-    jacobi_observe_iteration(run, block->iteration);
+    observe_iteration(run, block->iteration);
     if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
         return;
     gather(run);
     if (block->iteration + 1 == run->spec->warmup) {
         run->before = run->sums;
-        world_measures_from(run->world, now_ps);
+        run_energy_begins(world_cluster(run->world), now_ps);
     } else {
-        world_measures_to(run->world, now_ps);
+        run_energy_ends(world_cluster(run->world), now_ps);
     }
 }
 
@@ -279,19 +361,18 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->overlap || spec->oversized_halo || spec->completion != COMPLETION_ASYNC ||
              !spec->optimised)
         reason = "overlap, oversized_halo, completion and optimised go with exchange = \"runtime\"";
-    else if (spec->graph && spec->fusion == FUSION_UNPACK)
-        reason = "graph = true goes with fusion none, A, B, C or update_pack";
     return reason == NULL || error_set(error, "%s", reason);
 }
 
 /* Refuses options without an effect, however the halo moves. */
 static bool does_something(const struct jacobi3d_spec *spec, GError **error)
 {
-    const char *reason = NULL;
     if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
-        reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
-                 "update_pack or C";
-    return reason == NULL || error_set(error, "%s", reason);
+        return error_set(error,
+                         "fused_threads = \"sum\" takes a kernel for several faces: fusion A, "
+                         "unpack, B, update_pack or C");
+    return !spec->graph || spec->fusion != FUSION_UNPACK ||
+           error_set(error, "graph = true goes with fusion none, A, B, C or update_pack");
 }
 
 static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
@@ -309,8 +390,6 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
         reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
     else if (is_fused && is_python)
         reason = "fusion and graphs take a program that is not in Python";
-    else if (spec->graph && spec->fusion == FUSION_UNPACK)
-        reason = "graph = true goes with fusion none, A, B, C or update_pack";
     else if (spec->overlap && (!waits || is_python || spec->graph || spec->fusion == FUSION_C ||
                                spec->fusion == FUSION_UPDATE_PACK))
         reason = "overlap = true takes a program of ranks that waits, and an update by itself";
@@ -386,7 +465,7 @@ static void open_run(struct jacobi3d *run)
     const struct runtime_ops *runtime = runtime_of(&spec->design);
     run->is_announced = runtime != NULL && runtime->announces;
     run->counts_sends = runtime != NULL && runtime->counts_sends;
-    pool_init(&run->operations, jacobi_gpu_operation_bytes());
+    pool_init(&run->operations, sizeof(struct jacobi_operation));
     pool_init(&run->messages, sizeof(struct message));
     bool stops_early = !software_is_exact(run->machine, world_sim(run->world)) &&
                        !world_cluster(run->world)->is_interrupted;
@@ -398,7 +477,7 @@ static void open_run(struct jacobi3d *run)
                                       .tolerance = stops_early ? spec->tolerance : 0};
     steady_stop_open(&run->pace, &pace);
     make_blocks(run);
-    jacobi_observe_open(run);
+    observe_open(run);
 }
 
 static void close_run(struct jacobi3d *run)
@@ -428,7 +507,7 @@ static bool run_world(struct jacobi3d *run, struct workload_result *result, GErr
                                                                  : jacobi_chares;
     if (!world_run(run->world, program, arguments, error))
         return false;
-    jacobi_observe_ended(run);
+    observe_ended(run);
     jacobi_field_compare(run, run->pace.last + 1);
     if (run->wrong != NULL)
         return error_set(error, "%s", run->wrong);

@@ -2,20 +2,15 @@
 /* Inside Jacobi3D: a 7-point stencil in three dimensions on GPUs (ParCo22 section 4.3, Async22 sections II to IV; M-037 to
  * M-053, M-089 to M-104, M-109 to M-112, M-124, M-125).
  *
- *   jacobi3d.c          parameters, the run, what it measures
+ *   jacobi3d.c          parameters, the run, what it measures, and what observers are told
  *   jacobi3d_chare.c    programs of chares, driven by messages: Charm++ entry methods, GPU Messaging API, Channel API
  *   jacobi3d_rank.c     programs that wait: MPI, AMPI, Charm4py; one block for each rank
  *   jacobi3d_threads.c  host threads of one process, one for each GPU, that copy faces themselves
  *   jacobi3d_gpu.c      a block's streams, kernels, copies and graphs
  *   jacobi3d_cost.c     what each kernel costs
  *   jacobi3d_field.c    the data, for small grids
- *   jacobi3d_observe.c  what observers are told
  *   block_grid.c        decomposition */
 #pragma once
-
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "core/pool.h"
 #include "core/stat.h"
@@ -93,6 +88,16 @@ struct jacobi_block {
     sim_time timer_ps, ended_ps; /* start of the papers' timer; end of the iteration before */
 };
 
+/* An operation in a stream, whose end matters for the data and for the times. */
+enum jacobi_operation_kind { KERNEL, TO_HOST, TO_DEVICE, FROM_NEIGHBOUR };
+struct jacobi_operation {
+    struct cuda_completion completion;
+    struct jacobi_block *block;
+    enum jacobi_operation_kind kind;
+    struct jacobi_work work;
+    int face, parity;
+};
+
 /* A process with its GPU. */
 struct jacobi_pe {
     struct jacobi3d *run;
@@ -141,6 +146,16 @@ struct jacobi3d {
     char *wrong;                     /* the first fault that the check found */
 };
 
+static inline struct cpu *jacobi_cpu(const struct jacobi_block *block)
+{
+    return &block->pe->process->cpu;
+}
+
+static inline bool jacobi_has_face(const struct jacobi_block *block, int face)
+{
+    return block->faces >> face & 1;
+}
+
 /* --- jacobi3d.c ----------------------------------------------------------------------------------- */
 
 /* Notes that the block's iteration is over. */
@@ -150,9 +165,11 @@ void jacobi_iteration_ended(struct jacobi_block *block);
 void jacobi_timer_starts(struct jacobi_block *block);
 void jacobi_timer_stops(struct jacobi_block *block);
 
-/* Notes that a face's message begins, or that `block` has received it, to count the bytes that a node has under way to others. */
-void jacobi_leaves(struct jacobi_block *block, int face);
-void jacobi_arrives(const struct jacobi_block *block, int face);
+/* jacobi_start: as messenger_start, and tells observers that a send's message begins. The others tell observers that `count`
+ * sends of the block are done; that a receive is done. */
+void jacobi_start(struct jacobi_block *block, struct message *message);
+void jacobi_observe_sent(const struct jacobi_block *block, int count);
+void jacobi_observe_received(const struct jacobi_block *block, const struct message *message);
 
 /* Bytes of the message of a face, 0 to 5: its cells, 8 times as many with `oversized_halo`. */
 int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);
@@ -169,7 +186,6 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
 /* Makes the block's streams and, if used, graphs; called by the block's process on its core. */
 void jacobi_gpu_open(struct jacobi_block *block);
 void jacobi_gpu_close(struct jacobi_block *block);
-size_t jacobi_gpu_operation_bytes(void); /* an element of jacobi3d.operations */
 
 /* Waits until everything that was launched has ended. */
 void jacobi_gpu_finish(struct jacobi_block *block);
@@ -208,17 +224,6 @@ static inline bool jacobi_packs_apart(const struct jacobi3d_spec *spec)
 {
     return !spec->graph && spec->fusion != FUSION_UPDATE_PACK && spec->fusion != FUSION_C;
 }
-
-/* --- jacobi3d_observe.c --------------------------------------------------------------------------- */
-
-/* jacobi_start: as messenger_start, and tells observers that a send's message begins. The others tell observers that `count`
- * sends of the block are done; that a receive is done; that `iteration` has ended for all blocks; that the whole run has ended. */
-void jacobi_start(struct jacobi_block *block, struct message *message);
-void jacobi_observe_sent(const struct jacobi_block *block, int count);
-void jacobi_observe_received(const struct jacobi_block *block, const struct message *message);
-void jacobi_observe_iteration(struct jacobi3d *run, int64_t iteration);
-void jacobi_observe_ended(struct jacobi3d *run);
-void jacobi_observe_open(struct jacobi3d *run);
 
 /* --- jacobi3d_field.c ----------------------------------------------------------------------------- */
 

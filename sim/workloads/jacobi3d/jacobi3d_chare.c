@@ -13,11 +13,6 @@
 static void run_entry(struct charm_pe *pe, void *content);
 static void proceed(struct jacobi_block *block);
 
-static struct cpu *cpu_of(const struct jacobi_block *block)
-{
-    return &block->pe->process->cpu;
-}
-
 /* The two chares that share a face identify a message by the face of the lower chare, and by its direction. The lower chare's PE
  * does not have the higher number, so a tag is unique between two PEs. */
 static int32_t tag_of(const struct jacobi_block *block, int face, bool is_receive)
@@ -106,11 +101,6 @@ static void post(struct jacobi_block *block, int face)
     jacobi_start(block, &block->receives[face]);
 }
 
-static bool has_face(const struct jacobi_block *block, int face)
-{
-    return block->faces >> face & 1;
-}
-
 /* Takes messages that came before the chare was ready. */
 static void take_early(struct jacobi_block *block)
 {
@@ -130,10 +120,10 @@ static void send_ghosts(struct jacobi_block *block)
     block->pending = block->face_count * (run->counts_sends ? 2 : 1) + 1;
     block->is_exchanging = true;
     for (int face = 0; face < FACES; face++)
-        if (has_face(block, face))
+        if (jacobi_has_face(block, face))
             send_face(block, face);
     for (int face = 0; face < FACES; face++)
-        if (has_face(block, face) && !is_ahead)
+        if (jacobi_has_face(block, face) && !is_ahead)
             post(block, face);
     if (is_ahead)
         take_early(block);
@@ -158,7 +148,7 @@ static void when_done(struct jacobi_block *block, struct cuda_stream *stream, ch
         charm_gpu_callback(block->pe->charm, stream, entry, block);
         return;
     }
-    cuda_stream_synchronize(stream, cpu_of(block));
+    cuda_stream_synchronize(stream, jacobi_cpu(block));
     entry(block->pe->charm, block);
 }
 
@@ -190,7 +180,7 @@ static void proceed(struct jacobi_block *block)
     jacobi_timer_stops(block);
     jacobi_gpu_update(block, PART_ALL);
     for (int face = 0; face < FACES; face++)
-        if (has_face(block, face) && block->run->is_announced)
+        if (jacobi_has_face(block, face) && block->run->is_announced)
             post(block, face);
     if (!block->run->spec->optimised)
         when_done(block, block->compute, update_entry);
@@ -219,7 +209,7 @@ static void open_block(struct jacobi_block *block)
     jacobi_field_open(block);
     jacobi_gpu_pack_first(block);
     for (int face = 0; face < FACES; face++)
-        if (has_face(block, face) && block->run->is_announced)
+        if (jacobi_has_face(block, face) && block->run->is_announced)
             post(block, face);
     run_next(block);
 }
@@ -233,8 +223,7 @@ void jacobi_chares(struct party *party, void *argument)
 {
     struct jacobi3d *run = argument;
     struct jacobi_pe *pe = &run->pes[party->place];
-    struct charm *charm = runtime_charm(run->runtime);
-    pe->charm = &charm->pes[pe->rank];
+    pe->charm = &run->runtime->charm->pes[pe->rank];
     charm_pe_start(pe->charm);
     pe->working_blocks = run->spec->odf;
     for (int64_t i = 0; i < run->spec->odf; i++)

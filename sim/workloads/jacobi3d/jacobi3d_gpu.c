@@ -7,28 +7,12 @@
 
 enum { COMPUTE_PRIORITY = 0, URGENT_PRIORITY = -1 };
 
-enum operation_kind { KERNEL, TO_HOST, TO_DEVICE, FROM_NEIGHBOUR };
-
-/* An operation in a stream, whose end matters for the data and for the times. */
-struct operation {
-    struct cuda_completion completion;
-    struct jacobi_block *block;
-    enum operation_kind kind;
-    struct jacobi_work work;
-    int face, parity;
-};
-
 /* The operation of a graph's node. */
 struct jacobi_node {
     struct jacobi_block *block;
     struct jacobi_work work;
     int parity;
 };
-
-static struct cpu *cpu_of(const struct jacobi_block *block)
-{
-    return &block->pe->process->cpu;
-}
 
 static int parity_of(const struct jacobi_block *block)
 {
@@ -44,24 +28,19 @@ static void exchange_ends(struct jacobi_block *block, int parity, sim_time now_p
     block->run->sums.exchanges++;
 }
 
-static int count_faces(uint8_t faces)
-{
-    return __builtin_popcount(faces);
-}
-
 static void kernel_ended(struct jacobi_block *block, struct jacobi_work work, int parity)
 {
     jacobi_field_kernel(block, work, parity);
     if (work.unpacked == 0 || work.updated != PART_NONE || block->run->spec->graph)
         return;
-    block->unpacked_left[parity] -= count_faces(work.unpacked);
+    block->unpacked_left[parity] -= __builtin_popcount(work.unpacked);
     if (block->unpacked_left[parity] == 0)
         exchange_ends(block, parity, sim_now(block->run->job->sim));
 }
 
 static void operation_ended(void *argument)
 {
-    struct operation ended = *(struct operation *)argument;
+    struct jacobi_operation ended = *(struct jacobi_operation *)argument;
     pool_give(&ended.block->run->operations, argument);
     switch (ended.kind) {
     case KERNEL:
@@ -92,10 +71,12 @@ static void update_ended(void *argument)
     block->exchange_ps[parity_of(block)] = sim_now(block->run->job->sim);
 }
 
-static struct operation *operation_new(struct jacobi_block *block, enum operation_kind kind)
+static struct jacobi_operation *operation_new(struct jacobi_block *block,
+                                              enum jacobi_operation_kind kind)
 {
-    struct operation *operation = pool_take(&block->run->operations);
-    *operation = (struct operation){.block = block, .kind = kind, .parity = parity_of(block)};
+    struct jacobi_operation *operation = pool_take(&block->run->operations);
+    *operation =
+        (struct jacobi_operation){.block = block, .kind = kind, .parity = parity_of(block)};
     operation->completion.done = operation_ended;
     operation->completion.argument = operation;
     return operation;
@@ -106,19 +87,19 @@ static struct operation *operation_new(struct jacobi_block *block, enum operatio
 static void interpret(struct jacobi_block *block, sim_time duration_ps)
 {
     if (duration_ps > 0)
-        cpu_spend(cpu_of(block), CPU_INTERPRETER, duration_ps);
+        cpu_spend(jacobi_cpu(block), CPU_INTERPRETER, duration_ps);
 }
 
 static void launch_of(struct jacobi_block *block, struct cuda_stream *stream,
                       struct jacobi_work work, int parity)
 {
     struct kernel kernel = jacobi_kernel(block->run, &block->pe->process->spec->gpu, work);
-    struct operation *operation = operation_new(block, KERNEL);
+    struct jacobi_operation *operation = operation_new(block, KERNEL);
     operation->work = work;
     operation->parity = parity;
     if (block->run->runtime != NULL)
         interpret(block, messenger_launch_ps(block->run->runtime));
-    cuda_launch(stream, cpu_of(block), &kernel, &operation->completion);
+    cuda_launch(stream, jacobi_cpu(block), &kernel, &operation->completion);
 }
 
 static void launch(struct jacobi_block *block, struct cuda_stream *stream, struct jacobi_work work)
@@ -132,8 +113,8 @@ static void wait_for(struct jacobi_block *block, struct cuda_stream *stream,
 {
     if (stream == first)
         return;
-    cuda_event_record(first, cpu_of(block), event);
-    cuda_stream_wait_event(stream, cpu_of(block), event);
+    cuda_event_record(first, jacobi_cpu(block), event);
+    cuda_stream_wait_event(stream, jacobi_cpu(block), event);
 }
 
 static struct block device_buffer(const struct jacobi_block *block, int face, bool is_receive)
@@ -156,16 +137,16 @@ struct block jacobi_gpu_buffer(const struct jacobi_block *block, int face, bool 
 }
 
 static void copy(struct jacobi_block *block, struct cuda_stream *stream, int face,
-                 enum operation_kind kind)
+                 enum jacobi_operation_kind kind)
 {
-    struct operation *operation = operation_new(block, kind);
+    struct jacobi_operation *operation = operation_new(block, kind);
     bool is_receive = kind == TO_DEVICE;
     struct block device = device_buffer(block, face, is_receive),
                  host = jacobi_gpu_buffer(block, face, is_receive);
     operation->face = face;
     interpret(block, messenger_cuda_call_ps(block->run->runtime));
-    cuda_copy_async(stream, cpu_of(block), is_receive ? device : host, is_receive ? host : device,
-                    &operation->completion);
+    cuda_copy_async(stream, jacobi_cpu(block), is_receive ? device : host,
+                    is_receive ? host : device, &operation->completion);
 }
 
 /* --- an iteration ---------------------------------------------------------------------------------- */
@@ -188,7 +169,7 @@ static bool unpacks_each(const struct jacobi3d_spec *spec)
 static void pack_each(struct jacobi_block *block)
 {
     for (int face = 0; face < FACES; face++) {
-        if ((block->faces >> face & 1) == 0)
+        if (!jacobi_has_face(block, face))
             continue;
         launch(block, block->comm, (struct jacobi_work){.packed = (uint8_t)(1 << face)});
         if (!block->run->is_staged)
@@ -203,7 +184,7 @@ static void copy_to_host(struct jacobi_block *block, struct cuda_stream *stream)
 {
     wait_for(block, block->to_host, stream, &block->packed[0]);
     for (int face = 0; face < FACES; face++)
-        if (block->faces >> face & 1)
+        if (jacobi_has_face(block, face))
             copy(block, block->to_host, face, TO_HOST);
 }
 
@@ -232,7 +213,7 @@ struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
     block->unpacked_left[parity_of(block)] = block->face_count;
-    block->exchange_ps[parity_of(block)] = cpu_now(cpu_of(block));
+    block->exchange_ps[parity_of(block)] = cpu_now(jacobi_cpu(block));
     bool is_copied = run->is_staged && block->faces != 0;
     if (!jacobi_packs_apart(run->spec)) {
         struct cuda_stream *packs = run->spec->graph ? block->graph : block->compute;
@@ -268,8 +249,8 @@ void jacobi_gpu_take(struct jacobi_block *block, int face)
 
 static void update_by_graph(struct jacobi_block *block)
 {
-    exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
-    cuda_graph_launch(block->graph, cpu_of(block), block->graphs[parity_of(block)], NULL);
+    exchange_ends(block, parity_of(block), cpu_now(jacobi_cpu(block)));
+    cuda_graph_launch(block->graph, jacobi_cpu(block), block->graphs[parity_of(block)], NULL);
 }
 
 void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
@@ -281,7 +262,7 @@ void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
         return;
     }
     if (spec->fusion == FUSION_C) {
-        exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
+        exchange_ends(block, parity_of(block), cpu_now(jacobi_cpu(block)));
         work.unpacked = work.packed = block->faces;
     } else if (part != PART_INTERIOR) {
         if (unpacks_at_once(spec) && block->faces != 0)
@@ -296,12 +277,6 @@ void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
 
 /* --- without a runtime ----------------------------------------------------------------------------- */
 
-static struct block packed_on_host(const struct jacobi_block *block, int face)
-{
-    struct block device = device_buffer(block, face, false);
-    return job_host_block(block->pe->process, BLOCK_PINNED, HOST_IDS + device.id, device.bytes);
-}
-
 static struct jacobi_block *neighbour_of(const struct jacobi_block *block, int face)
 {
     return &block->run->blocks[block->neighbours[face]];
@@ -309,18 +284,18 @@ static struct jacobi_block *neighbour_of(const struct jacobi_block *block, int f
 
 /* Copies a face. `receiver`: the block that receives the face, or whose face goes to the host. */
 static void move_face(struct jacobi_block *block, struct jacobi_block *receiver, int face,
-                      enum operation_kind kind, struct block to, struct block from)
+                      enum jacobi_operation_kind kind, struct block to, struct block from)
 {
-    struct operation *operation = operation_new(receiver, kind);
+    struct jacobi_operation *operation = operation_new(receiver, kind);
     operation->face = face;
-    cuda_copy_async(block->comm, cpu_of(block), to, from, &operation->completion);
+    cuda_copy_async(block->comm, jacobi_cpu(block), to, from, &operation->completion);
 }
 
 void jacobi_gpu_give(struct jacobi_block *block, int face)
 {
     struct block packed = device_buffer(block, face, false);
     if (block->run->is_staged) {
-        move_face(block, block, face, TO_HOST, packed_on_host(block, face), packed);
+        move_face(block, block, face, TO_HOST, jacobi_gpu_buffer(block, face, false), packed);
         return;
     }
     struct jacobi_block *neighbour = neighbour_of(block, face);
@@ -331,7 +306,8 @@ void jacobi_gpu_give(struct jacobi_block *block, int face)
 
 void jacobi_gpu_fetch(struct jacobi_block *block, int face)
 {
-    struct block from = packed_on_host(neighbour_of(block, face), block_face_opposite(face));
+    struct block from =
+        jacobi_gpu_buffer(neighbour_of(block, face), block_face_opposite(face), false);
     move_face(block, block, face, FROM_NEIGHBOUR, device_buffer(block, face, true), from);
 }
 
@@ -373,7 +349,7 @@ void jacobi_gpu_iterate(struct jacobi_block *block)
     }
     block->unpacked_left[parity_of(block)] = block->face_count;
     if (block->run->spec->fusion == FUSION_C)
-        exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
+        exchange_ends(block, parity_of(block), cpu_now(jacobi_cpu(block)));
     size_t count = list_nodes(block, parity_of(block), nodes);
     for (size_t i = 0; i < count; i++)
         launch_of(block, block->compute, nodes[i].work, nodes[i].parity);
@@ -392,7 +368,7 @@ static void make_graphs(struct jacobi_block *block)
                 .done = node_ended,
                 .argument = &nodes[i]};
         block->graphs[parity] =
-            cuda_graph_new(block->run->job->cuda, cpu_of(block), kernels, count);
+            cuda_graph_new(block->run->job->cuda, jacobi_cpu(block), kernels, count);
     }
 }
 
@@ -429,18 +405,13 @@ void jacobi_gpu_open(struct jacobi_block *block)
         make_graphs(block);
 }
 
-size_t jacobi_gpu_operation_bytes(void)
-{
-    return sizeof(struct operation);
-}
-
 void jacobi_gpu_finish(struct jacobi_block *block)
 {
     struct cuda_stream *const streams[] = {block->compute, block->comm, block->to_device,
                                            block->to_host, block->graph};
     for (size_t i = 0; i < G_N_ELEMENTS(streams); i++)
         if (streams[i] != NULL)
-            cuda_stream_synchronize(streams[i], cpu_of(block));
+            cuda_stream_synchronize(streams[i], jacobi_cpu(block));
 }
 
 void jacobi_gpu_close(struct jacobi_block *block)

@@ -6,17 +6,12 @@
  * that it unpacks. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
-static struct cpu *cpu_of(const struct jacobi_block *block)
-{
-    return &block->pe->process->cpu;
-}
-
 static void synchronize(struct jacobi_block *block, struct cuda_stream *stream)
 {
     sim_time call_ps = messenger_cuda_call_ps(block->run->runtime);
     if (call_ps > 0)
-        cpu_spend(cpu_of(block), CPU_INTERPRETER, call_ps);
-    cuda_stream_synchronize(stream, cpu_of(block));
+        cpu_spend(jacobi_cpu(block), CPU_INTERPRETER, call_ps);
+    cuda_stream_synchronize(stream, jacobi_cpu(block));
 }
 
 static void start(struct jacobi_block *block, struct message *message, int face, bool is_receive)
@@ -37,7 +32,7 @@ static size_t exchange(struct jacobi_block *block, struct message *sends, struct
 {
     size_t count = 0;
     for (int face = 0; face < FACES; face++) {
-        if ((block->faces >> face & 1) == 0)
+        if (!jacobi_has_face(block, face))
             continue;
         start(block, &sends[count], face, false);
         start(block, &receives[count], face, true);

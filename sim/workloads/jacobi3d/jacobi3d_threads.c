@@ -44,7 +44,7 @@ static void move_faces(struct jacobi_pe *pe, face_action *action)
     for (int64_t i = 0; i < pe->run->spec->odf; i++) {
         struct jacobi_block *block = block_of(pe, i);
         for (int face = 0; face < FACES; face++)
-            if (block->faces >> face & 1)
+            if (jacobi_has_face(block, face))
                 action(block, face);
     }
     for (int64_t i = 0; i < pe->run->spec->odf; i++)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "workloads/transfer/intra_kernel.h"
-
-#include <glib.h>
 #include <stdio.h>
 
 #include "core/error.h"
 #include "protocols/shmem/inbox.h"
-#include "workloads/transfer/transfer.h"
+#include "workloads/transfer/transfer_device.h"
 
 bool transfer_accepts_kernel(const struct design *design, GError **error)
 {

@@ -2,8 +2,6 @@
 /* Passes a workload's calls to the world of its design; has the operations that both worlds build from simpler ones. */
 #include "workloads/transfer/transfer.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 #include "core/error.h"
 #include "core/map.h"
@@ -233,46 +231,25 @@ struct sim *world_sim(const struct world *world)
     return world_cluster(world)->sim;
 }
 
-const char *const timed_by_names[] = {"kernel", "events", NULL};
-
-bool transfer_can_be_timed(const struct design *design, int64_t timed_by, GError **error)
+bool transfer_can_be_timed(const struct design *design, GError **error)
 {
-    if (timed_by == TIMED_BY_KERNEL || design->initiator != INITIATOR_HOST)
-        return true;
-    return error_set(
-        error,
-        "timed_by = events is of a kernel's work-groups; it takes a design whose initiator is kernel or "
-        "trigger");
+    return design->initiator != INITIATOR_HOST ||
+           error_set(
+               error,
+               "timed_by = events is of a kernel's work-groups; it takes a design whose initiator is kernel or "
+               "trigger");
 }
 
-sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by)
+sim_time transfer_seen_by_events_ps(const struct world *world)
 {
-    if (timed_by == TIMED_BY_KERNEL)
-        return 0;
     param_uses_only(&world_sim(world)->uses, &cuda_params, "timed_kernel", NULL);
     return world_cluster(world)->spec->cuda.timed_kernel_ps;
-}
-
-void world_measures_from(const struct world *world, sim_time now_ps)
-{
-    run_energy_begins(world_cluster(world), now_ps);
-}
-
-const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps)
-{
-    return run_energy_ends(world_cluster(world), now_ps);
-}
-
-void world_measures_again(const struct world *world, const struct run_energy *from,
-                          const struct run_energy *to, int64_t times)
-{
-    run_energy_again(world_cluster(world), from, to, times);
 }
 
 void world_reset(struct world *world, sim_time now_ps)
 {
     observe_reset(&world_sim(world)->observe);
-    world_measures_from(world, now_ps);
+    run_energy_begins(world_cluster(world), now_ps);
 }
 
 const struct stat_histogram *world_latencies(const struct world *world)

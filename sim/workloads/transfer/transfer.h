@@ -16,11 +16,6 @@
  *   quiet, fence    the context's                             all that was sent is complete */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "models/job.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
@@ -143,16 +138,11 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
 
-/* What measures the time of a kernel's work: the work-groups' own clocks, or two events of a stream around the kernel. */
-enum timed_by { TIMED_BY_KERNEL, TIMED_BY_EVENTS };
-extern const char *const timed_by_names[]; /* for PARAM_ENUM */
-
-/* Whether a design can be timed in this way; false with the reason for ranks, which are no kernels. */
-bool transfer_can_be_timed(const struct design *design, int64_t timed_by, GError **error);
-
-/* The time that events measure in addition to the work-groups: the kernel's launch and end (cuda.timed_kernel); 0 for
- * TIMED_BY_KERNEL. Notes that the parameter is read. */
-sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by);
+/* Whether two events of a stream around its kernel can time a design; false with the reason for ranks, which are no kernels. And
+ * the time that they measure in addition to the work-groups: the kernel's launch and end (cuda.timed_kernel), which is noted as
+ * read. */
+bool transfer_can_be_timed(const struct design *design, GError **error);
+sim_time transfer_seen_by_events_ps(const struct world *world);
 
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
@@ -217,14 +207,8 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* A party marks the begin or end of the measured part of the run, at its own time `now_ps`: energy is counted in this part.
- * world_measures_again counts the energy between two readings `times` times more (models/run_energy.h). */
-void world_measures_from(const struct world *world, sim_time now_ps);
-const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps);
-void world_measures_again(const struct world *world, const struct run_energy *from,
-                          const struct run_energy *to, int64_t times);
-
-/* As world_measures_from, at the end of a warm-up: also forgets the records of operations so far. */
+/* A party's warm-up is over at its own time `now_ps`: the measured part begins (run_energy_begins), and the records of operations
+ * so far are forgotten. */
 void world_reset(struct world *world, sim_time now_ps);
 
 /* Sums over two parties of a world, for workloads that watch whether iterations repeat: totals, which only grow, followed by

@@ -5,12 +5,11 @@
  * A send is a put into the buffer that both sides know, with the number of the message as its signal; the receiver waits until
  * the word has reached the number of its receive. A short message may overtake a long one, so messages of one channel use
  * several words in turn, and no message overtakes that many others. */
-#include <glib.h>
 
+#include "workloads/transfer/transfer_device.h"
 #include "core/check.h"
 #include "models/gpu/streaming.h"
 #include "script/deadlock/deadlock.h"
-#include "workloads/transfer/transfer_device.h"
 
 /* The number of words of a channel. */
 #define CHANNEL_SLOTS 64

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What work-groups tell observers (core/observe.h): their messages as operations, and the causes of their waits, step by step. */
-#include <glib.h>
 
 #include "workloads/transfer/transfer_device.h"
 

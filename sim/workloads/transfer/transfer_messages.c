@@ -4,7 +4,6 @@
  * Two-sided runtimes have no get or put: a rank requests one by a small message, and the peer's program, which serves, answers
  * with the data or takes them and acknowledges. The two ends share the request here, which a real program would find in that
  * message. */
-#include <glib.h>
 
 #include "core/check.h"
 #include "workloads/transfer/transfer_messenger.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parties as ranks: each is a process on a core, with a GPU, whose runtime moves its messages. This file sets them up and runs
  * the loops on them or their GPUs. */
-#include <glib.h>
 
+#include "workloads/transfer/transfer_messenger.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "models/host/parallel.h"
 #include "models/job.h"
-#include "workloads/transfer/transfer_messenger.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
@@ -37,7 +36,7 @@ static bool has_cores_at(const struct cluster *cluster, const struct world_setup
                          int64_t place, GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup, place);
-    int64_t room = kind->room(cluster_spec(cluster, setup->places[place].node));
+    int64_t room = agent_room(kind, cluster_spec(cluster, setup->places[place].node));
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE] = "none";

@@ -2,8 +2,6 @@
 /* Private to transfer.c and the two worlds of transfer.h. */
 #pragma once
 
-#include <glib.h>
-
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 

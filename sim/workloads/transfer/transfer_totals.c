@@ -31,7 +31,7 @@ void world_gather(const struct world *world, const int64_t *places, int64_t *num
     const struct messenger_world *own = world->own;
     if (world_has_words(world))
         return;
-    struct ucx *ucx = runtime_ucx(own->runtime);
+    struct ucx *ucx = own->runtime->ucx;
     for (size_t k = TOTAL_COUNTS; k < TOTALS; k++)
         numbers[k] = 0;
     for (int end = 0; end < 2; end++) {
@@ -47,20 +47,14 @@ void world_gather(const struct world *world, const int64_t *places, int64_t *num
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* cpu_account_names with "time_" or "peer_time_" before them: measures need names that last. */
-static const char *const account_measures[2][CPU_ACCOUNTS] = {
-#define NAMES(prefix)                                                                              \
-    {                                                                                              \
-        [CPU_APPLICATION] = prefix "application", [CPU_CUDA] = prefix "cuda",                      \
-        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate",                            \
-        [CPU_LIBRARY] = prefix "ucx", [CPU_PACK] = prefix "pack",                                  \
-        [CPU_SCHEDULE] = prefix "schedule", [CPU_CALLBACK] = prefix "callback",                    \
-        [CPU_MATCH] = prefix "match", [CPU_INTERPRETER] = prefix "interpreter",                    \
-        [CPU_SYSTEM] = prefix "system", [CPU_WAIT] = prefix "wait",                                \
-    }
-    NAMES("time_"), NAMES("peer_time_")
-#undef NAMES
-};
+/* The measure of an account of the first or the second rank. The library's is called ucx. */
+static const char *account_measure(int end, int account)
+{
+    g_autofree char *name =
+        g_strconcat(end == 0 ? "time_" : "peer_time_",
+                    account == CPU_LIBRARY ? "ucx" : cpu_account_names[account], NULL);
+    return g_intern_string(name);
+}
 
 void world_report_totals(const struct world *world, const int64_t *growth, int64_t messages,
                          struct workload_result *result)
@@ -72,7 +66,7 @@ void world_report_totals(const struct world *world, const int64_t *growth, int64
             int64_t total_ps = growth[end * CPU_ACCOUNTS + account];
             if (account == CPU_SYSTEM && total_ps == 0)
                 continue;
-            workload_add_quantity(result, account_measures[end][account], UNIT_TIME,
+            workload_add_quantity(result, account_measure(end, account), UNIT_TIME,
                                   (total_ps + messages / 2) / messages);
         }
     }

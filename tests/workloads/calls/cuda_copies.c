@@ -84,11 +84,11 @@ static void program(struct party *party, void *argument)
     add_lanes(run, job);
     copy_window(run, cpu);
     sim_time start_ps = cpu_now(cpu);
-    world_measures_from(party->world, start_ps);
+    run_energy_begins(world_cluster(party->world), start_ps);
     for (int64_t i = 0; i < run->spec->repeats; i++)
         copy_window(run, cpu);
     run->took_ps = cpu_now(cpu) - start_ps;
-    world_measures_to(party->world, cpu_now(cpu));
+    run_energy_ends(world_cluster(party->world), cpu_now(cpu));
 }
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)

@@ -95,7 +95,7 @@ static void program(struct party *party, void *argument)
         launch_resident(own);
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
     if (party->place == 0)
-        world_measures_from(party->world, cpu_now(&own->cpu));
+        run_energy_begins(world_cluster(party->world), cpu_now(&own->cpu));
     for (int64_t i = 0; i < run->spec->repeats; i++) {
         sim_time start_ps = cpu_now(&own->cpu);
         begin_copy(own);
@@ -109,7 +109,7 @@ static void program(struct party *party, void *argument)
             run->took_ps += cpu_now(&own->cpu) - start_ps;
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
-    world_measures_to(party->world, cpu_now(&own->cpu));
+    run_energy_ends(world_cluster(party->world), cpu_now(&own->cpu));
 }
 
 /* The GPU's number whose memory or socket is the other end; -1: the processes' own socket. */

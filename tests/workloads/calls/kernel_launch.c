@@ -186,11 +186,11 @@ static void program(struct party *party, void *argument)
         cuda_stream_sleeps(launcher.stream);
     measure(&launcher);
     if (party->place == 0)
-        world_measures_from(party->world, cpu_now(&own->cpu));
+        run_energy_begins(world_cluster(party->world), cpu_now(&own->cpu));
     for (int64_t i = 0; i < run->spec->repeats; i++)
         run->took_ps += measure(&launcher);
     cpu_settle(&own->cpu);
-    world_measures_to(party->world, cpu_now(&own->cpu));
+    run_energy_ends(world_cluster(party->world), cpu_now(&own->cpu));
 }
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)
