@@ -18,7 +18,6 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
-#include "script/study/groups_lua.h"
 #include "script/study/settings_lua.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
@@ -39,7 +38,6 @@ static void open_words(lua_State *L)
 {
     source_open(L);
     quantity_open(L);
-    groups_open(L);
     settings_open(L);
     machine_open(L);
     software_open(L);

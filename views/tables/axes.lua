@@ -26,7 +26,10 @@ end
 
 -- --- groups -------------------------------------------------------------------------------------
 
--- The axes of zip, pairs { name, values }.
+-- The list of pairs { name, values } of a group; nil for any other value.
+function axes.group(value) return core.unseal("gpunetsim.group", value) end
+
+-- zip { clock = { "1GHz", "2GHz" }, cores = { 4, 2 } }: axes that advance together.
 function axes.zip(given)
   local list, steps = entries(given, "zip"), nil
   for i, entry in ipairs(list) do
@@ -39,18 +42,18 @@ function axes.zip(given)
     list[i], steps = pair, length
   end
   if #list == 0 then core.fail("zip needs at least one axis") end
-  return list
+  return core.seal("gpunetsim.group", list)
 end
 
 local function fail_range(name, problem) core.fail(string.format('the range of "%s" %s', name, problem)) end
 
 -- The ends of { low, high }, or of a value with a source and a range.
 local function ends(name, given)
-  local has_source, low, high = core.bounds(given)
-  if has_source and low == nil then
+  local source = core.unseal("gpunetsim.source", given)
+  if source and source.low == nil then
     fail_range(name, "is a value without bounds; only estimated and fitted ones have them")
   end
-  if has_source then return low, high end
+  if source then return source.low, source.high end
   if type(given) ~= "table" or core.length(given) ~= 2 then
     fail_range(name, "has to be { low, high }, two numbers or two quantities")
   end
@@ -90,21 +93,26 @@ end
 
 -- The axis `sample`, and one of `count` values for each range.
 local function samples(word, count, given, seed)
+  if math.type(count) ~= "integer" or count < 1 or count > core.LIST_MAX then
+    core.fail(string.format("%s: the number of samples is 1 to %d", word, core.LIST_MAX))
+  end
   local list, numbers = entries(given, word), {}
   for i = 1, count do numbers[i] = i end
   local all = { { "sample", numbers } }
   for _, entry in ipairs(list) do
     local pair = check_pair(entry, word)
     local range = range_of(pair[1], pair[2])
-    local values = core.places(seed, pair[1], count, word)
+    local values = core.places(seed or 1, pair[1], count, word)
     for i = 1, count do values[i] = value_at(range, values[i]) end
     all[#all + 1] = { pair[1], values }
   end
-  return all
+  return core.seal("gpunetsim.group", all)
 end
 
--- `count` points, each with values drawn from their ranges. latin: each range is cut into `count` equal parts, and each part
--- has one value.
+-- random(100, { latency = { "60ns", "150ns" } }, seed) draws 100 points. latin(100, { ... }) draws them as a Latin hypercube:
+-- each range is cut into 100 strata and each stratum has one point, so that few points cover many axes. A range is { low, high },
+-- or a value with bounds, as `estimated` and `fitted` make them and machine:range "nic.rate" gives them. Both have an axis
+-- "sample" that counts the draws, which depend on the axis's name and the seed alone.
 function axes.random(count, given, seed) return samples("random", count, given, seed) end
 function axes.latin(count, given, seed) return samples("latin", count, given, seed) end
 
@@ -116,28 +124,86 @@ local function check_axis(name, seen)
   if not name:find("^[A-Za-z_][A-Za-z0-9_]*$") then fail_axis(name, "needs a name of letters, digits and _") end
   if seen[name] then fail_axis(name, "stands there twice") end
   if #name > core.NAME_MAX then core.fail(string.format("vary has a name of more than %d letters", core.NAME_MAX)) end
-  seen[name] = true
 end
 
--- The list { name, values, in_group, number of the group, from 0 on }, with the axis `trial` at its end if there are trials.
+-- The axes, by number and by name: { name, number, values, group, in_group }. When C has read an axis, `values` are the distinct
+-- ones, and `unit` is the kind of unit if they are quantities.
+local study = {}
+
+local function add_axis(name, given, in_group, group)
+  check_axis(name, study)
+  if #study == MOST_AXES then core.fail(string.format("vary has more than %d axes", MOST_AXES)) end
+  local axis = { name = name, number = #study + 1, values = given, group = group, in_group = in_group }
+  study[axis.number], study[name] = axis, axis
+end
+
+-- The axes of the study, with the axis `trial` at the end if there are trials. Groups are numbered from 0 on.
 function axes.vary(given, trials)
-  local list, seen, groups = {}, {}, core.group(given) and { given } or entries(given, "vary")
+  local groups, numbers = axes.group(given) and { given } or entries(given, "vary"), {}
   for number, entry in ipairs(groups) do
-    local group = core.group(entry)
+    local group = axes.group(entry)
     for _, one in ipairs(group or { entry }) do
       local pair = check_pair(one, "vary")
-      check_axis(pair[1], seen)
-      if #list == MOST_AXES then core.fail(string.format("vary has more than %d axes", MOST_AXES)) end
-      list[#list + 1] = { name = pair[1], values = pair[2], in_group = group ~= nil, group = number - 1 }
+      add_axis(pair[1], pair[2], group ~= nil, number - 1)
     end
   end
-  if trials > 0 then
-    local numbers = {}
-    for i = 1, trials do numbers[i] = i end
-    check_axis("trial", seen)
-    list[#list + 1] = { name = "trial", values = numbers, in_group = false, group = #groups }
+  for i = 1, trials do numbers[i] = i end
+  if trials > 0 then add_axis("trial", numbers, false, #groups) end
+  return study
+end
+
+-- --- look-up ------------------------------------------------------------------------------------
+
+-- The axis of that name; or nil and, if there is a name, the rest of a sentence about it.
+function axes.find(name)
+  if not name or study[name] then return name and study[name] end
+  local names = {}
+  for i, axis in ipairs(study) do names[i] = axis.name end
+  return nil, core.suggestion(name, names)
+end
+
+-- The places of the axis's values by their texts in columns.
+local function places_of(axis)
+  if not axis.places then
+    axis.places = {}
+    for place, value in ipairs(axis.values) do axis.places[core.cell(value, axis.unit)] = place end
   end
-  return list
+  return axis.places
+end
+
+-- The text in columns of a value, and its place among those of the axis; nil if the axis does not have it, false if it is no
+-- value, or there is no axis.
+function axes.value(axis, value)
+  if not axis then return false end
+  local text = core.cell(value, axis.unit)
+  local is_like = (type(value) == "number") == (type(axis.values[1]) == "number")
+  local place = text and is_like and places_of(axis)[text]
+  if place then return text, place end
+  return core.cell(value) and nil
+end
+
+-- The text in columns of the value that is written as `text`; nil if there is none, or no axis.
+function axes.written(axis, text)
+  for _, value in ipairs(axis and axis.values or {}) do
+    local column, written = core.cell(value, axis.unit)
+    if written == text then return column end
+  end
+end
+
+-- An axis with different sizes among those that advance with this one; nil if there is none.
+function axes.sizes(axis)
+  for _, other in ipairs(study) do
+    if other.group == axis.group and #other.values > 1 and other.unit == core.BYTES then return other end
+  end
+end
+
+-- The text of the first value that is no number above 0; nil if there is none.
+function axes.without_logarithm(axis)
+  local has_numbers = axis.unit or type(axis.values[1]) == "number"
+  for _, value in ipairs(axis.values) do
+    local text = core.cell(value, axis.unit)
+    if not has_numbers or not (tonumber(text) > 0) then return text end
+  end
 end
 
 return axes

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such.
-local shape = require "shape"
+local axes, shape = require "axes", require "shape"
 local plots = {}
 
 local MOST_FIGURES = 1000
@@ -34,45 +34,45 @@ local function refuse(key, problem) core.fail(string.format("plot.%s %s", key, p
 
 -- --- axes and their values ----------------------------------------------------------------------
 
-local function check_axis(study, key, name)
-  local is_there, hint = core.axis(study, name)
-  if not is_there then refuse(key, string.format('names an axis, and "%s" is none%s', name, hint)) end
+local function check_axis(key, name)
+  local axis, hint = axes.find(name)
+  if not axis then refuse(key, string.format('names an axis, and "%s" is none%s', name, hint)) end
 end
 
 -- The text, as columns have it, of a value of the axis; nil, of which the plot names none, has no values.
-local function value_text(study, key, axis, value)
+local function value_text(key, axis, value)
   if not axis then refuse(key, string.format("names the value %s, but the plot does not say of which axis", tostring(value))) end
-  local text = core.value(study, axis, value)
+  local text = axes.value(axes.find(axis), value)
   if text == false then refuse(key, string.format('needs a value of axis "%s", not a %s', axis, type(value))) end
   if not text then refuse(key, string.format('names %s, which axis "%s" does not have', tostring(value), axis)) end
   return text
 end
 
 -- Refuses means, and least values, over sizes: a mean is over repetitions of one quantity, while sizes are what a figure compares.
-local function check_over(study, key, over)
-  local sizes = core.sizes(study, over)
+local function check_over(key, over)
+  local sizes = axes.sizes(axes.find(over))
   if sizes then
     refuse(key, string.format('draws the ' .. (key == "over" and "mean" or "least") .. ', and "%s" has different sizes; name it in x, by or panels, ' ..
-                                 "or draw a figure for each size (only = { %s = ... })", sizes, sizes))
+                                 "or draw a figure for each size (only = { %s = ... })", sizes.name, sizes.name))
   end
 end
 
-local function check_logarithm(study, plot)
-  local text = LOGARITHMIC[plot.style] and core.without_logarithm(study, plot.x)
+local function check_logarithm(plot)
+  local text = LOGARITHMIC[plot.style] and axes.without_logarithm(axes.find(plot.x))
   if text then
     refuse("style", string.format('is "%s", which takes numbers above 0 as x, and "%s" has %s; use "lines" or "bars"',
                                   plot.style, plot.x, text))
   end
 end
 
-local function check_axes(study, plot)
+local function check_axes(plot)
   if not SCATTERED[plot.style] then
-    check_axis(study, "x", plot.x)
-    check_logarithm(study, plot)
+    check_axis("x", plot.x)
+    check_logarithm(plot)
   end
   for _, key in ipairs { "by", "over", "least", "panels" } do
-    if plot[key] then check_axis(study, key, plot[key]) end
-    if (key == "over" or key == "least") and plot[key] then check_over(study, key, plot[key]) end
+    if plot[key] then check_axis(key, plot[key]) end
+    if (key == "over" or key == "least") and plot[key] then check_over(key, plot[key]) end
   end
 end
 
@@ -114,29 +114,29 @@ local function read_bands(given, plot)
   end
 end
 
-local function read_marks(study, given, plot)
+local function read_marks(given, plot)
   local marks = given.marks
   plot.marks = {}
   if marks == nil then return end
   if type(marks) ~= "table" or not plot.by then refuse("marks", SHAPES.marks) end
-  for i = 1, core.length(marks) do plot.marks[i] = value_text(study, "marks", plot.by, rawget(marks, i)) end
+  for i = 1, core.length(marks) do plot.marks[i] = value_text("marks", plot.by, rawget(marks, i)) end
 end
 
 -- Values of axes, as { axis, text }.
-local function read_values(study, given, plot, key, shape_name)
+local function read_values(given, plot, key, shape_name)
   plot[key] = {}
   if given[key] == nil then return end
   if type(given[key]) ~= "table" then refuse(key, SHAPES[shape_name]) end
   plot[key] = shape.pairs(given[key])
   for i, pair in ipairs(plot[key]) do
-    check_axis(study, key, pair[1])
-    plot[key][i] = { axis = pair[1], text = value_text(study, key, pair[1], pair[2]) }
+    check_axis(key, pair[1])
+    plot[key][i] = { axis = pair[1], text = value_text(key, pair[1], pair[2]) }
   end
 end
 
 -- A ratio has one base, and no band or mean around it.
-local function read_base(study, given, plot, key)
-  read_values(study, given, plot, key, "base")
+local function read_base(given, plot, key)
+  read_values(given, plot, key, "base")
   local base = plot[key][1]
   if given[key] ~= nil and #plot[key] ~= 1 then refuse(key, SHAPES.base) end
   if base and (plot.over or given.bands) then refuse(key, "goes without over and bands") end
@@ -149,13 +149,13 @@ local function check_labels(labels)
   end
 end
 
-local function read_labels(study, given, plot)
+local function read_labels(given, plot)
   plot.labels = {}
   if given.labels == nil then return end
   check_labels(given.labels)
   plot.labels = shape.pairs(given.labels)
   for i, pair in ipairs(plot.labels) do
-    local text = plot.by and core.written(study, plot.by, pair[1]) or plot.panels and core.written(study, plot.panels, pair[1])
+    local text = axes.written(axes.find(plot.by), pair[1]) or axes.written(axes.find(plot.panels), pair[1])
     if not text then
       refuse("labels", string.format("names %s, which is no value of the axes in `by` and `panels`", pair[1]))
     end
@@ -180,34 +180,34 @@ local function check_look(key, value, depth)
   end
 end
 
-local function series_text(study, plot, key, name)
-  local text = plot.by and core.written(study, plot.by, tostring(name))
+local function series_text(plot, key, name)
+  local text = axes.written(axes.find(plot.by), tostring(name))
   if not text then refuse(key, string.format("names %s, which is no value of the axis in `by`", tostring(name))) end
   return text
 end
 
 -- The values of `by` that an option names, with its fields or one after the other, as columns have them.
-local function with_series(study, plot, key, value)
+local function with_series(plot, key, value)
   local named = {}
   local is_list = core.part(value) > 0
   if key ~= "order" and is_list then return value end
   for name, inner in next, value do
-    if is_list then named[name] = series_text(study, plot, key, inner) end
-    if not is_list then named[series_text(study, plot, key, name)] = inner end
+    if is_list then named[name] = series_text(plot, key, inner) end
+    if not is_list then named[series_text(plot, key, name)] = inner end
   end
   return named
 end
 
 local OF_SERIES = { order = true, colours = true, lines = true }
 
-local function read_look(study, given, plot)
+local function read_look(given, plot)
   plot.look = {}
   for _, key in ipairs(LOOKS) do
     local value = given[key]
     if value ~= nil then
       check_look(key, value, 1)
       local is_named = OF_SERIES[key] and type(value) == "table"
-      plot.look[key] = is_named and with_series(study, plot, key, value) or value
+      plot.look[key] = is_named and with_series(plot, key, value) or value
     end
   end
 end
@@ -223,9 +223,9 @@ local function low_and_high(y)
   return low, high
 end
 
-local function read_place(study, plot, entry, mark)
+local function read_place(plot, entry, mark)
   local x = entry.x
-  local function text(axis, value) return value_text(study, "published", axis, value) end
+  local function text(axis, value) return value_text("published", axis, value) end
   if type(x) == "table" and core.length(x) == 2 then
     mark.x_low, mark.x_high = text(plot.x, rawget(x, 1)), text(plot.x, rawget(x, 2))
   elseif x ~= nil then
@@ -237,7 +237,7 @@ end
 
 local ENTRY_KEYS = { by = true, panel = true, x = true, y = true }
 
-local function read_entry(study, plot, given)
+local function read_entry(plot, given)
   if type(given) ~= "table" or core.part(given) > 1 then refuse("published", SHAPES.entry) end
   for key in next, given do
     if type(key) == "string" and not ENTRY_KEYS[key] then refuse("published", SHAPES.entry) end
@@ -246,21 +246,21 @@ local function read_entry(study, plot, given)
   local mark = { claim = type(entry[1]) == "string" and entry[1] or nil }
   mark.low, mark.high = low_and_high(entry.y)
   if not mark.claim and mark.low ~= mark.low then refuse("published", SHAPES.entry) end
-  read_place(study, plot, entry, mark)
+  read_place(plot, entry, mark)
   return mark
 end
 
 -- The marks of a list of published values. Of the plot x, by and panels are asked for.
-function plots.marks(study, plot, list)
+function plots.marks(plot, list)
   if type(list) ~= "table" then refuse("published", SHAPES.published) end
   local marks = {}
-  for i = 1, core.length(list) do marks[i] = read_entry(study, plot, rawget(list, i)) end
+  for i = 1, core.length(list) do marks[i] = read_entry(plot, rawget(list, i)) end
   return marks
 end
 
 -- --- the whole ----------------------------------------------------------------------------------
 
-local function read_plot(study, of)
+local function read_plot(of)
   if type(of) ~= "table" then core.fail("plot has to be a table { x = ..., y = ... } or a list of such") end
   core.check_keys(of, KEYS, "plot", "plot")
   local given, plot = shape.copy(of), {}
@@ -270,30 +270,30 @@ local function read_plot(study, of)
   end
   plot.style = plot.style or STYLES[1]
   check_style(plot.style)
-  check_axes(study, plot)
+  check_axes(plot)
   read_bands(given, plot)
-  read_marks(study, given, plot)
-  read_values(study, given, plot, "only", "only")
-  read_base(study, given, plot, "speedup")
-  read_base(study, given, plot, "share")
-  read_labels(study, given, plot)
-  read_look(study, given, plot)
+  read_marks(given, plot)
+  read_values(given, plot, "only", "only")
+  read_base(given, plot, "speedup")
+  read_base(given, plot, "share")
+  read_labels(given, plot)
+  read_look(given, plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
-  if published == "table" then plots.marks(study, plot, given.published) end -- a function is called when there are results
+  if published == "table" then plots.marks(plot, given.published) end -- a function is called when there are results
   return plot, given.published
 end
 
 -- { plots = { PLOT, ... }, published = what the study gives for each, by number }
-function plots.read(study, given)
+function plots.read(given)
   local count, all = core.part(given), { plots = {}, published = {} }
   if count == 0 then
-    all.plots[1], all.published[1] = read_plot(study, given)
+    all.plots[1], all.published[1] = read_plot(given)
     return all
   end
   core.length(given) -- a list has no fields of a figure
   if count > MOST_FIGURES then core.fail(string.format("plot lists more than %d figures", MOST_FIGURES)) end
-  for i = 1, count do all.plots[i], all.published[i] = read_plot(study, rawget(given, i)) end
+  for i = 1, count do all.plots[i], all.published[i] = read_plot(rawget(given, i)) end
   return all
 end
 

@@ -24,25 +24,25 @@ local function parts(override)
   if at and override:sub(1, 6) == "study." then return override:sub(7, at - 1), override:sub(at + 1) end
 end
 
--- Puts the command line's values into the table. Machines, which C loads, are returned: { name, text } of each.
-function settings.read(given, overrides)
-  local machines = {}
+-- The table, in which the command line's values replace those that are given.
+function settings.settings(given)
+  if type(given) ~= "table" then core.fail("settings needs a table { ... }, not a " .. type(given)) end
   for name in next, given do known[name] = true end
-  for _, override in ipairs(overrides) do
+  for _, override in ipairs(core.settings()) do
     local name, text = parts(override)
     local value = rawget(given, name)
     if core.is_machine(value) then
-      machines[#machines + 1] = { name, text }
+      rawset(given, name, core.machine_of_file(text))
     elseif value ~= nil then
       rawset(given, name, like(value, text, override))
     end
   end
-  return machines
+  return given
 end
 
 -- Refuses a setting of the command line that the file, which has been loaded, does not have.
-function settings.check(overrides)
-  for _, override in ipairs(overrides) do
+function settings.check()
+  for _, override in ipairs(core.settings()) do
     if not known[parts(override)] then error(string.format("override %s: the study has no setting of this name", override), 0) end
   end
 end

@@ -35,8 +35,8 @@ local function claims_of(given, word)
   return table.concat(list, " ")
 end
 
--- The parts: value, low, high, claims, source; `kind` is the number of the word.
-function source.tag(word, kind, value, second, third, fourth, fifth)
+-- An object of the parts: value, low, high, claims, source, and the word as `kind`.
+local function tag(word, value, second, third, fourth, fifth)
   local of, low, high, claims, text = WORDS[word], nil, nil, nil, second
   check_value(value, word, "value")
   if of.has_bounds then
@@ -46,7 +46,11 @@ function source.tag(word, kind, value, second, third, fourth, fifth)
   if not is_text(text) and not (of.has_claims and text == nil) then
     core.fail(word .. ": " .. of.what .. " is missing; give it as text")
   end
-  return { kind = kind, value = value, low = low, high = high, claims = claims, source = text }
+  return core.seal("gpunetsim.source", { kind = word, value = value, low = low, high = high, claims = claims, source = text })
+end
+
+for word in next, WORDS do
+  source[word] = function(...) return tag(word, ...) end
 end
 
 return source

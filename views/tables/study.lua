@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- study { title = ..., machine = ..., vary = ..., run = ... }: the fields and the values that each accepts.
-local shape = require "shape"
+local axes, shape = require "axes", require "shape"
 local study = {}
 
 local MOST_TRIALS = 1000000
@@ -11,7 +11,7 @@ local function is_of(kind)
 end
 
 local function is_machine(value) return type(value) == "function" or core.is_machine(value) end
-local function is_axes(value) return type(value) == "table" or core.group(value) ~= nil end
+local function is_axes(value) return type(value) == "table" or axes.group(value) ~= nil end
 local function is_whole(value) return math.type(value) == "integer" end
 local function is_any() return true end
 

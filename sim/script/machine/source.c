@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A value with a source is a userdata without methods that holds a table of its parts; no script can look
- * into it or change it. Whether the bounds of an estimate enclose its value is checked where the
- * value is used, since only there the kind of quantity is known (bind.c). */
+/* A value with a source is an object that views/tables/source.lua makes; no script can look into it or change it. Whether the
+ * bounds of an estimate enclose its value is checked where the value is used, since only there the kind of quantity is known
+ * (bind.c). */
 #include "script/machine/source.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 #include "script/machine/value_lua.h"
-#include "script/sandbox/library.h"
 #include "script/sandbox/modules.h"
-#include "script/sandbox/traces.h"
 
 #define SOURCE "gpunetsim.source"
-
-#define MOST_ARGUMENTS 5
-
-/* published(value, source) and its like: the upvalue is the word's kind of source. views/tables/source.lua makes the parts. */
-static int tag(lua_State *L)
-{
-    static const luaL_Reg methods[] = {{TRACES_CONSTANT, NULL}, {NULL, NULL}};
-    lua_Integer kind = lua_tointeger(L, lua_upvalueindex(1));
-    lua_settop(L, MOST_ARGUMENTS);
-    lua_pushstring(L, source_kind_name((enum source_kind)kind));
-    lua_pushinteger(L, kind);
-    lua_rotate(L, 1, 2);
-    modules_call(L, "source", "tag", MOST_ARGUMENTS + 2);
-    lua_newuserdatauv(L, 0, 1);
-    lua_insert(L, -2);
-    lua_setiuservalue(L, -2, 1);
-    library_set_metatable(L, SOURCE, methods);
-    return 1;
-}
 
 bool source_is(lua_State *L, int index)
 {
@@ -61,7 +41,8 @@ void source_read(lua_State *L, int index, struct provenance *provenance)
     if (!source_is(L, index))
         return;
     source_push(L, index, "kind");
-    provenance->kind = (enum source_kind)lua_tointeger(L, -1);
+    while (strcmp(source_kind_name(provenance->kind), lua_tostring(L, -1)) != 0)
+        provenance->kind++;
     lua_pop(L, 1);
     provenance->low = text_part(L, index, "low");
     provenance->high = text_part(L, index, "high");
@@ -71,9 +52,10 @@ void source_read(lua_State *L, int index, struct provenance *provenance)
 
 void source_open(lua_State *L)
 {
-    for (lua_Integer kind = SOURCE_PUBLISHED; kind < SOURCE_KINDS; kind++) {
-        lua_pushinteger(L, kind);
-        lua_pushcclosure(L, tag, 1);
-        library_add_builtin(L, source_kind_name((enum source_kind)kind));
-    }
+    static const struct modules_word words[] = {{"published", "source", 2},
+                                                {"measured", "source", 2},
+                                                {"estimated", "source", 4},
+                                                {"fitted", "source", 5},
+                                                {"inferred", "source", 5}};
+    modules_add_words(L, words, G_N_ELEMENTS(words));
 }

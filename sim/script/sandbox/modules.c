@@ -7,9 +7,11 @@
 
 #include "core/home.h"
 #include "script/sandbox/compiled.h"
+#include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/traces.h"
 
 #define MODULES "gpunetsim.modules"
 #define CORE "gpunetsim.core"
@@ -59,11 +61,39 @@ static int core_suggestion(lua_State *L)
     return 1;
 }
 
+static int core_seal(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{TRACES_CONSTANT, NULL}, {NULL, NULL}};
+    lua_newuserdatauv(L, 0, 1);
+    lua_pushvalue(L, 2);
+    lua_setiuservalue(L, -2, 1);
+    library_set_metatable(L, luaL_checkstring(L, 1), methods);
+    return 1;
+}
+
+bool modules_unseal(lua_State *L, int index, const char *kind)
+{
+    bool is_sealed = luaL_testudata(L, index, kind) != NULL;
+    if (is_sealed)
+        lua_getiuservalue(L, index, 1);
+    return is_sealed;
+}
+
+static int core_unseal(lua_State *L)
+{
+    return modules_unseal(L, 2, luaL_checkstring(L, 1));
+}
+
 void modules_push_core(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"fail", core_fail}, {"length", core_length},         {"part", core_part},
-        {"keys", core_keys}, {"suggestion", core_suggestion}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"fail", core_fail},
+                                         {"length", core_length},
+                                         {"part", core_part},
+                                         {"keys", core_keys},
+                                         {"suggestion", core_suggestion},
+                                         {"seal", core_seal},
+                                         {"unseal", core_unseal},
+                                         {NULL, NULL}};
     if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, CORE))
         luaL_setfuncs(L, functions, 0);
 }
@@ -139,4 +169,22 @@ void modules_call(lua_State *L, const char *file, const char *function, int argu
     lua_settop(L, module);
     lua_insert(L, -1 - arguments);
     lua_call(L, arguments, 1);
+}
+
+/* Upvalue: the word. */
+static int call_word(lua_State *L)
+{
+    const struct modules_word *word = lua_touserdata(L, lua_upvalueindex(1));
+    lua_settop(L, word->arguments);
+    modules_call(L, word->file, word->name, word->arguments);
+    return 1;
+}
+
+void modules_add_words(lua_State *L, const struct modules_word *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)&words[i]);
+        lua_pushcclosure(L, call_word, 1);
+        library_add_builtin(L, words[i].name);
+    }
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Pushes `core`, to which functions are added before a file is called. */
 void modules_push_core(lua_State *L);
@@ -12,3 +14,15 @@ void modules_push_core(lua_State *L);
 /* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one
  * result. */
 void modules_call(lua_State *L, const char *file, const char *function, int arguments);
+
+/* A word of scripts that is a function of the same name in a file, with so many arguments; further ones are dropped. */
+struct modules_word {
+    const char *name, *file;
+    int arguments;
+};
+void modules_add_words(lua_State *L, const struct modules_word *words, size_t count);
+
+/* What a word gives to scripts may be a table that they can neither read nor change: core.seal(kind, table) makes an object of
+ * it, and core.unseal(kind, value) gives the table; nil if the value is no such object. modules_unseal pushes the table, or
+ * returns false. */
+bool modules_unseal(lua_State *L, int index, const char *kind);

@@ -2,7 +2,7 @@
 /* The axes of a study: `vary = { bytes = pow2("8B", "1MiB"), design = { "dgpu", "apu" } }`, sorted
  * by name, since Lua's tables have no order; or, where the order matters, a list of pairs: `vary =
  * { { "design", { "dgpu", "apu" } }, { "bytes", pow2("8B", "1MiB") } }`. Entries of the list may
- * also be groups of axes (groups_lua.h). */
+ * also be groups of axes. views/tables/axes.lua has them; values, of which there may be many, are read here. */
 #include <string.h>
 
 #include "script/machine/design_lua.h"
@@ -11,6 +11,7 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
+#include "script/values/values.h"
 
 static _Noreturn void fail_axis(lua_State *L, const char *name, const char *problem)
 {
@@ -39,21 +40,20 @@ static void make_quantities(struct axis *axis)
     }
 }
 
-/* The number of value `i` among the distinct values; `seen` is a table of these by column text. Two equal values would make two
- * rows that cannot be distinguished, so the axis keeps one. / */
-static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int seen, bool in_group)
+/* The number of value `i` among the distinct values; `places` is a table of their numbers, from 1 on, by column text. Two equal
+ * values would make two rows that cannot be distinguished, so the axis keeps one. */
+static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int places,
+                                bool in_group)
 {
-    char *column = value_column_text(&axis->values[i]);
-    lua_pushstring(L, column);
-    g_free(column);
+    lua_push_owned(L, value_column_text(&axis->values[i]));
     lua_pushvalue(L, -1);
-    if (lua_rawget(L, seen) == LUA_TNIL) {
+    if (lua_rawget(L, places) == LUA_TNIL) {
         lua_pop(L, 1);
-        lua_pushinteger(L, (lua_Integer)axis->count);
-        lua_rawset(L, seen);
+        lua_pushinteger(L, (lua_Integer)axis->count + 1);
+        lua_rawset(L, places);
         return (uint32_t)axis->count;
     }
-    uint32_t number = (uint32_t)lua_tointeger(L, -1);
+    uint32_t number = (uint32_t)lua_tointeger(L, -1) - 1;
     lua_pop(L, 2);
     if (!in_group) {
         axis->count = axis->step_count; /* all values are still to be freed */
@@ -66,14 +66,14 @@ static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int s
 /* Moves the distinct values to the front, in the axis and in the list on top of the stack, and sets the steps. */
 static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
 {
-    int list = lua_gettop(L), seen = list + 1;
+    int list = lua_gettop(L), places = list + 1;
     size_t count = axis->count;
     lua_newtable(L);
     axis->steps = g_new(uint32_t, count);
     axis->step_count = count;
     axis->count = 0;
     for (size_t i = 0; i < count; i++) {
-        axis->steps[i] = number_of_value(L, axis, i, seen, in_group);
+        axis->steps[i] = number_of_value(L, axis, i, places, in_group);
         if (axis->steps[i] < axis->count) {
             value_clear(&axis->values[i]);
             continue;
@@ -84,6 +84,10 @@ static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         lua_rawseti(L, list, (lua_Integer)axis->count);
     }
+    for (size_t i = count; i > axis->count; i--) {
+        lua_pushnil(L);
+        lua_rawseti(L, list, (lua_Integer)i);
+    }
     lua_settop(L, list);
 }
 
@@ -93,7 +97,7 @@ static int type_of_value(lua_State *L)
     return design_at(L, -1) ? LUA_TSTRING : lua_type(L, -1);
 }
 
-/* Reads the list on top of the stack into `axis`, and replaces it by a copy. */
+/* Reads the list on top of the stack into `axis`, and replaces it by the list of its distinct values. */
 static void read_values(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L);
@@ -120,59 +124,32 @@ static void read_values(lua_State *L, struct axis *axis, bool in_group)
     keep_distinct(L, axis, in_group);
 }
 
-/* Adds the axis on top of the stack, { name, values, group, in_group }, and pops it; a copy of its values goes into the part
- * "axes". */
+/* Adds the axis on top of the stack, { name, values, group, in_group }. It gets what axes.lua looks up: the distinct values, and
+ * the unit if they are quantities. */
 static void add_axis(lua_State *L, struct study *study)
 {
-    lua_getfield(L, -1, "name");
-    lua_getfield(L, -2, "group");
-    lua_getfield(L, -3, "in_group");
-    bool in_group = lua_toboolean(L, -1);
+    int top = lua_gettop(L);
     study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);
     struct axis *axis = &study->axes[study->axis_count++];
-    *axis =
-        (struct axis){.name = g_strdup(lua_tostring(L, -3)), .group = (size_t)lua_tointeger(L, -2)};
-    study_push(L, "axes");
-    lua_getfield(L, -5, "values");
-    read_values(L, axis, in_group);
-    lua_rawseti(L, -2, (lua_Integer)study->axis_count);
-    lua_pop(L, 5);
+    *axis = (struct axis){.name = g_strdup(lua_text_field(L, top, "name")),
+                          .group = (size_t)lua_integer_field(L, top, "group")};
+    lua_getfield(L, top, "values");
+    read_values(L, axis, lua_flag_field(L, top, "in_group"));
+    lua_setfield(L, top, "values");
+    if (axis->values[0].kind == VALUE_QUANTITY)
+        lua_set_integer(L, "unit", axis->values[0].unit);
 }
 
 void study_read_axes(lua_State *L, struct study *study, lua_Integer trials)
 {
-    lua_newtable(L);
-    study_keep(L, "axes");
     lua_pushinteger(L, trials);
     modules_call(L, "axes", "vary", 2);
+    lua_pushvalue(L, -1);
+    study_keep(L, "axes");
     lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
-    for (lua_Integer i = 1; i <= count; i++) {
+    for (lua_Integer i = 1; i <= count; i++, lua_pop(L, 1)) {
         lua_rawgeti(L, -1, i);
         add_axis(L, study);
     }
     lua_pop(L, 1);
-}
-
-/* --- look-up of axes and values by name ---------------------------------------------------------- */
-
-size_t study_value_at(lua_State *L, const struct axis *axis, int index)
-{
-    struct value value;
-    size_t found = 0;
-    if (!value_read(L, index, &value))
-        return SIZE_MAX;
-    if (axis->values[0].kind == VALUE_QUANTITY)
-        value_to_quantity_of(&value, axis->values[0].unit);
-    while (found < axis->count && !value_equal(&axis->values[found], &value))
-        found++;
-    value_clear(&value);
-    return found;
-}
-
-const char *study_push_axis_hint(lua_State *L, const struct study *study, const char *name)
-{
-    const char **names = lua_newuserdatauv(L, (study->axis_count + 1) * sizeof *names, 0);
-    for (size_t i = 0; i < study->axis_count; i++)
-        names[i] = study->axes[i].name;
-    return script_push_suggestion(L, name, names, study->axis_count);
 }

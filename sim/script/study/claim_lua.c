@@ -68,13 +68,12 @@ static void push_result(lua_State *L, const struct study *study, const struct ro
 
 void results_push(lua_State *L, const struct results *results)
 {
-    lua_pushlightuserdata(L, (void *)(uintptr_t)results->study);
     lua_createtable(L, (int)results->row_count, 0);
     for (size_t i = 0; i < results->row_count; i++) {
         push_result(L, results->study, results->rows[i]);
         lua_append(L);
     }
-    modules_call(L, "results", "make", 2);
+    modules_call(L, "results", "make", 1);
     record_push(L, "the results");
 }
 

@@ -57,7 +57,6 @@ static int evaluate_marks(lua_State *L)
 {
     struct marks_call *call = lua_touserdata(L, 1);
     const struct study *study = call->results->study;
-    lua_pushlightuserdata(L, (void *)(uintptr_t)study);
     push_axes(L, study->plots[call->plot]);
     if (study_push(L, "published") != LUA_TTABLE)
         return 0;
@@ -70,7 +69,7 @@ static int evaluate_marks(lua_State *L)
         results_push(L, call->results);
         lua_call(L, 1, 1);
     }
-    modules_call(L, "plots", "marks", 3);
+    modules_call(L, "plots", "marks", 2);
     tables_variant(L, &call->marks);
     return 0;
 }
@@ -99,9 +98,7 @@ static void check_texts(lua_State *L)
 
 void study_read_plots(lua_State *L, struct study *study)
 {
-    lua_pushlightuserdata(L, study);
-    lua_insert(L, -2);
-    modules_call(L, "plots", "read", 2);
+    modules_call(L, "plots", "read", 1);
     lua_getfield(L, -1, "published");
     study_keep(L, "published");
     lua_getfield(L, -1, "plots");

@@ -5,7 +5,7 @@
 
 #include <lua.h>
 
-/* Adds the word settings. */
+/* Adds the word settings (views/tables/settings.lua). */
 void settings_open(lua_State *L);
 
 /* Raises an error if the command line gives a setting that the loaded file does not have. */

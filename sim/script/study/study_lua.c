@@ -34,9 +34,10 @@ void study_push_value(lua_State *L, size_t axis, size_t value)
 {
     study_push(L, "axes");
     lua_rawgeti(L, -1, (lua_Integer)axis + 1);
+    lua_getfield(L, -1, "values");
     lua_rawgeti(L, -1, (lua_Integer)value + 1);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    lua_replace(L, -4);
+    lua_pop(L, 2);
 }
 
 /* --- the object ------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@ void study_open(lua_State *L);
 /* Takes the study out of the object at `index`, for the caller to own; NULL if the value is no study. */
 struct study *study_take(lua_State *L, int index);
 
-/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
- * of values as written), "claims" (functions by id) or "published" (of plots by number); returns its type. study_keep pops a value
+/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (as views/tables/axes.lua
+ * makes them), "claims" (functions by id) or "published" (of plots by number); returns its type. study_keep pops a value
  * and makes it that part. */
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);
@@ -37,13 +37,6 @@ void study_push_point(lua_State *L, const struct study *study, const uint32_t *v
 /* Enumerates the points of a study whose `state` and `path` are set, and calls its `where`. False and an error if `where` fails
  * or drops all points. */
 bool study_make_points(struct study *study, GError **error);
-
-/* The number of the value at `index` among the values of the axis: their count if it is not among them, SIZE_MAX if it is no
- * value. */
-size_t study_value_at(lua_State *L, const struct axis *axis, int index);
-
-/* Pushes "; did you mean ..." with the axes' names, for a name that no axis has. */
-const char *study_push_axis_hint(lua_State *L, const struct study *study, const char *name);
 
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);
