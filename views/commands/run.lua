@@ -262,6 +262,7 @@ local function run(given, path, only_store, is_helper)
   if given.band then program.set_samples(study, given.band) end
   if is_helper then return program.help(study) end
   one.about = program.about(study)
+  require "claims/session".check(one.about)
   require "rehearsal".apart(study, has_settings(given))
   if given["dry-run"] then
     require "costs".add(study, {}, memory_sentence(one))
