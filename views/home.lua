@@ -24,14 +24,18 @@ end
 function home.machine_names() return names_of(files_in(core.folder "configs")) end
 function home.scenarios() return files_in(core.folder "scenarios") end
 
+local MOST_NAMES, LEAST_LETTERS = 5, 3 -- a part of a name as short as two letters is in too many
+
 -- The rest of a sentence about an unknown name: the names that contain it, or else the nearest name.
 local function nearest_of(given, names)
   local near = {}
   for _, name in ipairs(names) do
-    if name:find(given, 1, true) then near[#near + 1] = name end
+    if #given >= LEAST_LETTERS and name:find(given, 1, true) then near[#near + 1] = name end
   end
   near[1] = near[1] or core.nearest(given, names)
-  return near[1] and '; did you mean "' .. table.concat(near, '", "') .. '"?' or '; "gpunetsim list" tells their names'
+  if not near[1] then return '; "gpunetsim list" tells their names' end
+  local others = #near > MOST_NAMES and string.format(" or another of the %d names with it", #near) or ""
+  return '; did you mean "' .. table.concat(near, '", "', 1, math.min(#near, MOST_NAMES)) .. '"' .. others .. "?"
 end
 
 local function refuse_unknown(given, paths, is_study, is_machine)

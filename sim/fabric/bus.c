@@ -536,6 +536,11 @@ static void count_wire(struct bus *bus, struct slot_path *path, enum packet_kind
     stat_count(bus->byte_counts[kind], wire->bytes);
 }
 
+void bus_count_stream(struct bus *bus, int from_slot, address at, int64_t bytes)
+{
+    path_between(bus, from_slot, address_slot(at))->sent_bytes += bytes;
+}
+
 /* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
  * lane. */
 static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time delay_ps,

@@ -106,6 +106,9 @@ static inline int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payloa
     return payload_bytes + bus_packet_count(spec, payload_bytes) * spec->header_bytes;
 }
 
+/* Counts bytes that a device streams to `at` without requests of the bus, for the energy of links and memory. */
+void bus_count_stream(struct bus *bus, int from_slot, address at, int64_t bytes);
+
 /* Adds to `link_bytes`, by link of the platform, what packets of this bus have sent over each so far in both directions,
  * with their headers. */
 void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes);

@@ -175,6 +175,7 @@ class BadScripts(ProgramTest):
     def test_unknown_claim(self):
         self.write("bad.lua", STUDY % 'claims = { ["Z-99"] = function(r) return 1 end },')
         self.assertIn("Z-99", self.fail_with(2, "run", "bad.lua"))
+        self.assertEqual(self.files(), ["bad.lua"])  # before the run, which may take long
 
     def test_published_values(self):
         """Both ends of a range are numbers: a text was taken for 0, and drawn."""

@@ -135,6 +135,14 @@ return study { title = "An allreduce ends with its slowest GPU", vary = { gpus =
 """
 
 
+ENERGIES = """
+local machines = { gcn3_node = require "configs.gcn3_node", ac922 = require "configs.ac922" }
+return study { title = "Energy of a get", vary = { { "node", { "gcn3_node", "ac922" } }, { "design", { "gpu-verbs", "dgpu", "apu", "openmpi-d" } } },
+  machine = function(p) return machines[p.node] { nodes = 2, software = { phases = "fixed" } } end,
+  run = function(p) return get_latency { design = p.design, bytes = "64KiB", repeats = 3, warmup = 1 } end }
+"""
+
+
 class ByHand(ProgramTest):
     def rows_of(self, study):
         self.write("s.lua", study)
@@ -167,6 +175,21 @@ class ByHand(ProgramTest):
             wire = 2e3 if row["slow"] == "network" else rates[row["node"]]
             memory = 1e3 if row["slow"] == "memory" else math.inf
             self.require_near(row, "get_us", max(16 * MIB * HEADERS / wire, 16 * MIB / memory))
+
+    def test_energy_of_bytes(self):
+        """A payload leaves one memory and enters another, whoever posts it: on both nodes it takes the NIC's link and the memory's, and the memory and
+        port of a GPU, if it lies there; between nodes two cables. On ac922 the link of a GPU is NVLink, and the host's memory has none. Headers,
+        commands and looks at flags add at most a tenth."""
+        payload_bytes = 65536
+        for row in self.rows_of(ENERGIES):
+            in_gpu, nvlink = row["design"] != "apu", row["node"] == "ac922"
+            wanted = {"network": 2 * 100e-6, "bus": (2 if nvlink else 4) * 40e-6, "gpu_memory": 2 * 160e-6 if in_gpu else 0,
+                      "nvlink": 2 * 40e-6 if in_gpu and nvlink else 0}
+            for part, energy_uJ in wanted.items():
+                found_uJ, least_uJ = float(row.get(f"{part}_energy_uJ") or 0), energy_uJ * payload_bytes
+                with self.subTest(part=part, node=row["node"], design=row["design"]):
+                    self.assertGreaterEqual(found_uJ, 0.998 * least_uJ)
+                    self.assertLess(found_uJ, 1.1 * least_uJ + 0.1)
 
     def test_mixed(self):
         """Four GPUs with one NIC share its cable, whoever posts and serves: 4 bytes (1 + headers) / rate for the last; with a NIC each, a quarter."""

@@ -48,6 +48,9 @@ class Names(ProgramTest):
             sentence = self.fail_with(2, command, "fig08a", *options)
             self.assertEqual(sentence, 'there is no study "fig08a", nor a file of that name; did you mean "fig08a_get_latency"?')
         self.assertIn('did you mean "fig08a_get_latency"?', self.fail_with(2, "run", "fig08a_get_latencies"))
+        self.assertRegex(self.fail_with(2, "run", "jacobi"), r'did you mean ("[^"]*jacobi[^"]*", ){4}"[^"]*jacobi[^"]*" or another of the \d+ names with it\?$')
+        for command in ("run", "calibrate"):  # a letter is in nearly all names
+            self.assertLess(self.fail_with(2, command, "s").count('"'), 5)
         self.assertIn('"gpunetsim list" tells their names', self.fail_with(2, "run", "qqqqqqqqqq"))
         self.assertIn('did you mean "gcn3_node"?', self.fail_with(2, "params", "gcn3_nod"))
         self.assertEqual(self.fail_with(2, "run", "fig08a.lua"), "fig08a.lua: cannot be read: no such file.")

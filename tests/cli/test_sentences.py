@@ -167,6 +167,10 @@ STUDIES = (
 CLAIMS = (
     ("r:value(5)", 'r:value needs a table such as { bytes = "8B" }'),
     ("r:value { bytes = function() end }", 'axis "bytes" has no such value'),
+    ("{ obtained = { 1, 2, 3 } }", "a range obtained is { LOW, HIGH }, two numbers"),
+    ("{ obtained = { 1, 2, mean = 3 } }", "a range obtained is { LOW, HIGH }, two numbers"),
+    ("{ obtained = 1, limits = { low = 3 } }", "limits has to be a list of numbers, without names"),
+    ("{ obtained = { 1, 2 }, limits = { { 1 }, { 2 }, { 3 } } }", "limits of a range are two lists, of its low and its high end"),
 )
 
 MANY = """

@@ -52,6 +52,12 @@ function session.own()
   return session.open(core.folder("claims/claims.tsv"), nil, nil, core.folder("claims/causes.tsv"))
 end
 
+-- Refuses a study that answers a claim which is not in the project's table, if the project has one.
+function session.check(about)
+  local is_there, path = pcall(core.folder, "claims/claims.tsv")
+  if #about.claims > 0 and is_there and program.file(path) then claims.check_ids(session.open(path), about) end
+end
+
 -- --- answers -------------------------------------------------------------------------------------
 
 -- The answer to a claim. A claim that cannot be evaluated gets an answer whose note says where and why.

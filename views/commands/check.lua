@@ -7,9 +7,8 @@ end
 
 -- Checks everything of a study that can be checked without running it. Returns how many points it has.
 local function check_study(study)
-  local has_claims, claims = pcall(core.folder, "claims/claims.tsv")
   local about = program.about(study)
-  if has_claims and #about.claims > 0 then require "claims".check_ids(require "claims/session".open(claims), about) end
+  require "claims/session".check(about)
   local doubt = require "rehearsal".check(study)
   if doubt then program.tell(doubt) end
   return about.points

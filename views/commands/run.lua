@@ -263,6 +263,7 @@ local function run(given, path, only_store, is_helper)
     return
   end
   one.about = program.about(study)
+  require "claims/session".check(one.about)
   require "rehearsal".apart(study, has_settings(given))
   if given["dry-run"] then
     require "costs".add(study, {}, memory_sentence(one))

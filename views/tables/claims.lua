@@ -31,12 +31,15 @@ local function finite(id, number)
   return number
 end
 
+-- Whether a table is a list, of `count` values if that is given, without names.
+local function is_list(of, count) return #shape.pairs(of) == 0 and (not count or core.part(of) == count) end
+
 -- A number, or both ends of a range.
 local function read_obtained(id, obtained, answer)
   if type(obtained) == "table" then
     for i = 1, 2 do
       local number = rawget(obtained, i)
-      if type(number) ~= "number" then refuse(id, "a range obtained is { LOW, HIGH }, two numbers") end
+      if type(number) ~= "number" or not is_list(obtained, 2) then refuse(id, "a range obtained is { LOW, HIGH }, two numbers") end
       answer[i == 1 and "obtained_low" or "obtained"] = finite(id, number)
     end
     answer.has_range = true
@@ -51,6 +54,7 @@ end
 
 -- The distance of a number from its nearest limit, as a part of that limit.
 local function read_margin(id, number, limits, answer)
+  if not is_list(limits) then refuse(id, "limits has to be a list of numbers, without names") end
   for i = 1, core.part(limits) do
     local limit = rawget(limits, i)
     if type(limit) ~= "number" then refuse(id, "a limit has to be a number, not a " .. type(limit)) end
@@ -67,7 +71,7 @@ local function read_limits(id, limits, answer)
   if not answer.has_range then return read_margin(id, answer.obtained, limits, answer) end
   for i = 1, 2 do
     local of_end = rawget(limits, i)
-    if type(of_end) ~= "table" then refuse(id, "limits of a range are two lists, of its low and its high end") end
+    if type(of_end) ~= "table" or not is_list(limits, 2) then refuse(id, "limits of a range are two lists, of its low and its high end") end
     read_margin(id, i == 1 and answer.obtained_low or answer.obtained, of_end, answer)
   end
 end

@@ -160,7 +160,7 @@ static bool has_narrow_end(const struct nic_packet *packet)
                ->bandwidth_Bps;
 }
 
-static bool enters_memory(const struct nic_packet *packet)
+bool nic_packet_enters_memory(const struct nic_packet *packet)
 {
     return nic_packet_has_payload(packet) && (packet->is_block || has_narrow_end(packet));
 }
@@ -186,7 +186,8 @@ static void put_on_wire(struct nic_packet *packet)
 {
     const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
     int from_slot = leaves_memory(packet) ? address_slot(nic_packet_source(packet)) : from->slot;
-    int to_slot = enters_memory(packet) ? address_slot(nic_packet_target(packet)) : to->slot;
+    int to_slot =
+        nic_packet_enters_memory(packet) ? address_slot(nic_packet_target(packet)) : to->slot;
     bool has_turn = takes_turns(packet);
     if (has_turn)
         turn_of(packet)->is_taken = true;

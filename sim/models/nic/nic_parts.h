@@ -224,6 +224,9 @@ static inline address nic_packet_target(const struct nic_packet *packet)
     return packet->kind == NIC_PACKET_PUT ? packet->command.remote : packet->command.local;
 }
 
+/* Whether the transport writes the whole payload to its memory; otherwise the receiver writes it, or its last line, as a bus request. */
+bool nic_packet_enters_memory(const struct nic_packet *packet);
+
 /* Sends the packet to the other NIC, where nic_packet_handle is called after the time of its handling. */
 void nic_packet_send(struct nic_packet *packet);
 void nic_packet_handle(struct nic_packet *packet);

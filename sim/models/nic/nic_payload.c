@@ -77,6 +77,8 @@ void nic_payload_write(struct nic_packet *packet, address signal)
         nic, BUS_WRITE, nic_packet_target(packet) + last_line, (size_t)(bytes - last_line));
     memcpy(request->data, packet->data, (size_t)(bytes - last_line));
     packet->writes = signal != 0 ? 2 : 1;
+    if (!nic_packet_enters_memory(packet))
+        bus_count_stream(nic->bus, nic->slot, nic_packet_target(packet), (int64_t)last_line);
     send_request(nic, request, payload_is_written, packet);
     if (signal != 0)
         write_signal(nic, packet, signal);
