@@ -2,7 +2,8 @@
 # What an installation consists of: the program and its files in share/gpunetsim, the library with its header, what other
 # projects find it by, man pages and completions. The installed program finds its files from where it stands.
 set(GNS_DATA ${CMAKE_INSTALL_DATADIR}/gpunetsim)
-install(CODE "file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\")") # for uninstall
+install(CODE "get_filename_component(whole \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE) # for uninstall
+file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${whole}\")")
 install(TARGETS gpunetsim RUNTIME)
 if(TARGET gpunetsim_mpi)
     install(TARGETS gpunetsim_mpi RUNTIME)
@@ -62,8 +63,7 @@ install(FILES completions/gpunetsim.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fi
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
-add_custom_target(uninstall
-    COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+add_custom_target(uninstall COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/uninstall.sh ${PROJECT_BINARY_DIR})
 
 set(CPACK_PACKAGE_NAME gpunetsim)
 set(CPACK_PACKAGE_VENDOR "the gpunetsim developers")

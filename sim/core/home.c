@@ -55,7 +55,7 @@ static char *find_file(const char *folder, const char *name)
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
 }
 
-static char *module_path(const char *name, GError **error)
+char *home_module(const char *name, GError **error)
 {
     g_autofree char *file = own_file();
     char *found = file ? look_above(file, GPUNETSIM_LIBRARIES, find_file, name) : NULL;
@@ -73,7 +73,7 @@ static char *module_path(const char *name, GError **error)
 void *home_module_symbol(const char *module, const char *library, const char *symbol,
                          GError **error)
 {
-    g_autofree char *path = module_path(module, error);
+    g_autofree char *path = home_module(module, error);
     void *loaded = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     void *found = loaded ? dlsym(loaded, symbol) : NULL;
     if (path && !found)

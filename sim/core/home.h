@@ -14,9 +14,12 @@ char *home_folder(void);
  * missing. */
 char *home_path(const char *name, GError **error);
 
-/* A symbol of a module of the program ("gpunetsim-simgrid.so"), which stays loaded. The module's file is looked for beside and
- * above the program, then above GPUNETSIM_ROOT, each time also in an installation's folder of libraries; then in the folder of
- * the installation that the build was configured for. NULL and an error if the module does not exist or cannot be loaded.
- * `library` is the library that the module is linked with, for the error: "SimGrid". */
+/* The file of a module of the program ("gpunetsim-simgrid.so"), to be freed with g_free. It is looked for beside and above the
+ * program, then above GPUNETSIM_ROOT, each time also in an installation's folder of libraries; then in the folder of the
+ * installation that the build was configured for. NULL and an error if there is none. */
+char *home_module(const char *name, GError **error);
+
+/* A symbol of such a module, which stays loaded. NULL and an error if the module does not exist or cannot be loaded. `library` is
+ * the library that it is linked with, for the error: "SimGrid". */
 void *home_module_symbol(const char *module, const char *library, const char *symbol,
                          GError **error);

@@ -14,6 +14,9 @@ from pathlib import Path
 
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
+# A shell's background job ignores SIGINT, and so would its children; what is handled here has its default there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Where tests/cli/scenarios.py has run all scenarios that are not long; None where CTest did not.
 SCENARIOS = Path(os.environ["GPUNETSIM_SCENARIOS"]) if "GPUNETSIM_SCENARIOS" in os.environ else None
 

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from program import PROGRAM, PROJECT, ProgramTest
+from program import PROGRAM, PROJECT, ProgramTest, connect_store
 
 FOLDER = Path("benchmarks", "parts", "workloads")
 STUDY = """return study {
@@ -46,6 +46,25 @@ class WorkloadFiles(ProgramTest):
         self.assertIn(before, text)
         path.write_text(text.replace(before, after))
         return self.failure_of(STUDY)
+
+    def test_a_store_has_no_results_of_another_text(self):
+        """A store gives back what the same file gave, and nothing of before the file was changed."""
+        path = self.root / FOLDER / "get_latency.lua"
+        shutil.copytree(PROJECT / FOLDER, self.root / FOLDER)
+        study, rows = self.folder / "study.lua", self.folder / "rows.json"
+        study.write_text(STUDY)
+
+        def events():
+            self.call("run", study, "--out", self.folder, "--no-plot", "--store", self.folder / "r.db", "-o", f"json:{rows}")
+            return json.loads(rows.read_text())[0]["events"]
+
+        once = events()
+        self.assertEqual(events(), once)
+        line = "me:get(1, 0, 1, p.bytes)"
+        path.write_text(path.read_text().replace(line, f"{line} {line}"))
+        self.assertGreater(events(), once)
+        with connect_store(self.folder / "r.db") as store:
+            self.assertEqual(store.execute("SELECT count(*) FROM point").fetchone(), (2,))
 
     def test_without_them_what_needs_none_goes_on(self):
         missing = f"{FOLDER}/%s.lua is not found in {self.root}; GPUNETSIM_ROOT names the folder"

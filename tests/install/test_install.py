@@ -144,9 +144,30 @@ def check_manual(prefix):
         assert wanted in offered and "machine." not in offered, words
 
 
+def check_uninstall(prefix, home):
+    """What a user has put below the prefix stays, and only that. The prefix has a word of letters in brackets, a pattern."""
+    mine = [prefix / "share/gpunetsim/configs/mine.lua", prefix / "share/gpunetsim/mine/.hidden", prefix / "lib/other.so"]
+    for file in mine:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("mine")
+    call("cmake", "--build", BUILD, "--target", "uninstall")
+    left = [path for path in prefix.rglob("*") if not path.is_dir()]
+    assert sorted(left) == sorted(mine), f"left after uninstall: {left}"
+    folders = {path for path in prefix.rglob("*") if path.is_dir()}
+    assert folders == {above for path in mine for above in path.parents if prefix in above.parents}, folders
+    for file in mine:
+        file.unlink()
+    shutil.rmtree(prefix)
+    call("cmake", "--install", BUILD, "--prefix", prefix.name, cwd=prefix.parent)
+    assert (prefix / "bin/gpunetsim").exists()
+    call("cmake", "--build", BUILD, "--target", "uninstall")
+    assert not prefix.exists(), f"left after uninstall: {list(prefix.rglob('*'))}"
+    assert home.is_dir(), "uninstall goes no further than what it installed"
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chmod(folder, 0o755)
-    prefix, home = Path(folder) / "a prefix", Path(folder) / "home of a user"
+    prefix, home = Path(folder) / "a prefix [of 1]", Path(folder) / "home of a user"
     home.mkdir()
     call("cmake", "--install", BUILD, "--prefix", prefix)
     check_program(prefix, home)
@@ -155,6 +176,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_library(prefix, home, Path(folder) / "example build")
     check_page(prefix, home)
     check_manual(prefix)
-    call("cmake", "--build", BUILD, "--target", "uninstall")
-    assert not prefix.exists(), f"left after uninstall: {list(prefix.rglob('*'))}"
-    assert home.is_dir(), "uninstall goes no further than what it installed"
+    check_uninstall(prefix, home)

@@ -105,7 +105,8 @@ static int versions(lua_State *L)
 /* version(): the program's version, which distinguishes results in a store. */
 static int version(lua_State *L)
 {
-    return lua_push_owned(L, version_key());
+    lua_pushstring(L, version_key());
+    return 1;
 }
 
 static int base64(lua_State *L)

@@ -440,7 +440,6 @@ static void begin(struct running *runner, struct study *study, const struct runn
 static void end(struct running *runner)
 {
     g_free(runner->queue);
-    g_free(runner->version);
     progress_end(&runner->progress);
 }
 

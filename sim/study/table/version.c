@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/home.h"
+
 #ifdef GPUNETSIM_GIT_HEADER
 #include GPUNETSIM_GIT_HEADER
 #endif
@@ -57,14 +59,64 @@ char **version_parts(void)
     return g_strdupv((char **)(gsize)parts);
 }
 
-char *version_key(void)
+/* Adds the linker's id of a file, which differs where any of its code does; the whole file if the linker wrote none. */
+static void add_linked(GChecksum *sum, const char *path)
+{
+    enum { HEADERS_BYTES = 4096, ID_BYTES = 20 };
+    static const char note[] = "\4\0\0\0\24\0\0\0\3\0\0\0GNU"; /* what precedes the id */
+    g_autoptr(GMappedFile) file = path ? g_mapped_file_new(path, FALSE, NULL) : NULL;
+    if (!file)
+        return;
+    const char *bytes = g_mapped_file_get_contents(file);
+    size_t length = g_mapped_file_get_length(file);
+    const char *found = memmem(bytes, MIN(length, HEADERS_BYTES), note, sizeof(note));
+    const guchar *part = (const guchar *)(found ? found + sizeof(note) : bytes);
+    g_checksum_update(sum, part, found ? ID_BYTES : (gssize)length);
+}
+
+static int by_name(gconstpointer one, gconstpointer other)
+{
+    return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* Adds the names and texts of a folder's files of Lua, by name. */
+static void add_folder(GChecksum *sum, const char *folder)
+{
+    g_autofree char *path = home_path(folder, NULL);
+    g_autoptr(GDir) dir = path ? g_dir_open(path, 0, NULL) : NULL; /* not every project has it */
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".lua"))
+            g_ptr_array_add(names, g_strdup(name));
+    g_ptr_array_sort(names, by_name);
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
+        g_autofree char *text = NULL;
+        gsize length = 0;
+        if (g_file_get_contents(file, &text, &length, NULL))
+            g_checksum_update(sum, (const guchar *)text, (gssize)length);
+        g_checksum_update(sum, names->pdata[i], (gssize)strlen(names->pdata[i]) + 1);
+    }
+}
+
+static char *make_key(void)
 {
     bool is_known = !strstr(GPUNETSIM_GIT_ID, "-dirty") && !strstr(GPUNETSIM_GIT_ID, "unknown");
-    g_autofree char *program = NULL;
-    gsize length;
-    if (is_known || !g_file_get_contents("/proc/self/exe", &program, &length, NULL))
-        return g_strdup(GPUNETSIM_GIT_ID);
-    g_autofree char *digest =
-        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)program, length);
-    return g_strdup_printf("%s, program %.16s", GPUNETSIM_GIT_ID, digest);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_MD5);
+    add_folder(sum, "benchmarks/parts");
+    add_folder(sum, "benchmarks/parts/workloads");
+    if (!is_known) {
+        g_autofree char *simgrid = home_module("gpunetsim-simgrid.so", NULL);
+        add_linked(sum, "/proc/self/exe");
+        add_linked(sum, simgrid);
+    }
+    return g_strdup_printf("%s, %s %.16s", GPUNETSIM_GIT_ID, is_known ? "workloads" : "program",
+                           g_checksum_get_string(sum));
+}
+
+char *version_key(void)
+{
+    static char *key;
+    key = key ? key : make_key();
+    return key;
 }

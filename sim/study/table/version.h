@@ -9,6 +9,6 @@ const char *version_text(void);
  * none), compiler. */
 char **version_parts(void);
 
-/* The version that results depend on: git's version; if the program was built from files that are not in git, also a digest of
- * the program itself. The caller frees it with g_free. */
+/* The version that results depend on: git's version and a digest of the workloads in Lua; if the program was built from files that
+ * are not in git, also of the program and its module. It stays the program's. */
 char *version_key(void);
