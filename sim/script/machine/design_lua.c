@@ -11,9 +11,10 @@
 #include "protocols/runtimes/mpi.h"
 #include "script/machine/bind.h"
 #include "script/machine/software_lua.h"
-#include "script/machine/source.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 #define DESIGN "gpunetsim.design"
 
@@ -87,10 +88,10 @@ static int design_index(lua_State *L)
         design_push_label(L, 1);
     else if (axis != NULL)
         push_axis(L, design, axis);
-    else if (!push_record(L, design, key))
-        script_fail(
-            L, "unknown axis \"%s\" in a design%s", key,
-            script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
+    else if (!push_record(L, design, key)) {
+        lua_push_owned(L, param_suggestion_of(&design_params, key));
+        script_fail(L, "unknown axis \"%s\" in a design%s", key, lua_tostring(L, -1));
+    }
     return 1;
 }
 
@@ -260,66 +261,22 @@ static int design_word(lua_State *L)
     return 1;
 }
 
+/* design(value): the given values by axis, with or without a source, and its texts; nothing if the value is no design. */
+static int core_design(lua_State *L)
+{
+    if (design_at(L, 1) == NULL)
+        return 0;
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    lua_getiuservalue(L, 1, VALUE_TEXTS);
+    return 2;
+}
+
 void design_open(lua_State *L)
 {
+    modules_push_core(L);
+    lua_pushcfunction(L, core_design);
+    lua_setfield(L, -2, "design");
+    lua_pop(L, 1);
     lua_pushcfunction(L, design_word);
     library_add_builtin(L, "design");
-}
-
-/* --- to C --------------------------------------------------------------------------------------- */
-
-/* "published: ComPNet18, section 5.1"; "estimated, 1 to 64: why". NULL for a plain value. */
-static char *axis_source(lua_State *L, int index)
-{
-    struct provenance from = {.kind = SOURCE_GIVEN};
-    char *text = NULL;
-    source_read(L, index, &from);
-    if (from.kind > SOURCE_GIVEN) {
-        g_autofree char *bounds =
-            from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
-        text = g_strconcat(source_kind_name(from.kind), bounds ? bounds : "", ": ",
-                           from.source   ? from.source
-                           : from.claims ? from.claims
-                                         : "",
-                           NULL);
-    }
-    g_free(from.low);
-    g_free(from.high);
-    g_free(from.source);
-    g_free(from.claims);
-    return text;
-}
-
-static char *required_text(lua_State *L, int index, const char *name, const char *key)
-{
-    if (push_text(L, index, key) != LUA_TSTRING || lua_rawlen(L, -1) == 0)
-        script_fail(L, "design \"%s\" needs a %s = \"...\"", name, key);
-    char *text = sandbox_copy_text(L, -1);
-    lua_pop(L, 1);
-    return text;
-}
-
-static char *label_or_name(lua_State *L, int index, const char *name)
-{
-    char *label =
-        push_text(L, index, "label") == LUA_TSTRING ? sandbox_copy_text(L, -1) : g_strdup(name);
-    lua_pop(L, 1);
-    return label;
-}
-
-void design_read(lua_State *L, int index, const char *name, struct named_design *named)
-{
-    named->name = g_strdup(name);
-    named->label = label_or_name(L, index, name);
-    named->axis_sources = g_new0(char *, design_params.count + 1);
-    named->design = *design_at(L, index);
-    named->description = required_text(L, index, name, "description");
-    named->source = required_text(L, index, name, "source");
-    lua_getiuservalue(L, index, VALUE_GIVEN);
-    for (size_t i = 0; i < design_params.count; i++) {
-        lua_getfield(L, -1, design_params.params[i].name);
-        named->axis_sources[i] = axis_source(L, lua_gettop(L));
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
 }

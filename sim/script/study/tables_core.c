@@ -12,31 +12,10 @@
 #include "script/values/places.h"
 #include "script/values/values.h"
 
-/* --- shapes --------------------------------------------------------------------------------------- */
-
 static int core_is_machine(lua_State *L)
 {
     lua_pushboolean(L, machine_is(L, 1));
     return 1;
-}
-
-/* --- values --------------------------------------------------------------------------------------- */
-
-/* cell(value, unit): its text in columns, and as written; nil if it is no quantity of that kind (nil: of any value), false if it
- * is no value. */
-static int core_cell(lua_State *L)
-{
-    struct value value;
-    if (!value_read(L, 1, &value)) {
-        lua_pushboolean(L, false);
-        return 1;
-    }
-    bool is_good =
-        lua_isnoneornil(L, 2) || value_to_quantity_of(&value, (enum unit_kind)lua_tointeger(L, 2));
-    g_autofree char *text = value_column_text(&value), *written = value.text;
-    lua_pushstring(L, is_good ? text : NULL);
-    lua_pushstring(L, written);
-    return 2;
 }
 
 /* quantity(text): a whole number of base units, and the number of the unit's kind; nil if it is no quantity. */
@@ -54,13 +33,18 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
+/* blame(function): later errors are about what the function returned (script_blame). */
+static int core_blame(lua_State *L)
+{
+    script_blame(L);
+    return 0;
+}
+
 void tables_core_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_machine", core_is_machine},
-                                         {"cell", core_cell},
-                                         {"quantity", core_quantity},
-                                         {"places", places_lua},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"is_machine", core_is_machine}, {"quantity", core_quantity}, {"places", places_lua},
+        {"results", core_results},       {"blame", core_blame},       {NULL, NULL}};
     static const struct modules_word words[] = {{"zip", "axes", 1},
                                                 {"random", "axes", 3},
                                                 {"latin", "axes", 3},

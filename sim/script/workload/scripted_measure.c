@@ -263,7 +263,8 @@ static int add_ratio(lua_State *L)
  * adds the listed percentiles. */
 static int add_times(lua_State *L)
 {
-    workload_add_times(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2));
+    workload_add_histogram(scripted_of(L)->result, luaL_checkstring(L, 1), UNIT_TIME,
+                           histogram_at(L, 2));
     return 0;
 }
 
