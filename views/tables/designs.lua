@@ -2,11 +2,13 @@
 -- The file of named designs, configs/designs.lua: a table { ["comp-net"] = design { ... }, ... }.
 local designs = {}
 
+-- The value as written.
+local function text(value) return (select(2, core.cell(value))) end
+
 -- "published: ComPNet18, section 5.1"; "estimated, 1 to 64: why". nil of a plain value.
 local function source_text(value)
   local of = core.unseal("gpunetsim.source", value)
   if not of then return nil end
-  local function text(part) return (select(2, core.cell(part))) end
   local bounds = of.low ~= nil and string.format(", %s to %s", text(of.low), text(of.high)) or ""
   return of.kind .. bounds .. ": " .. (of.source or of.claims or "")
 end

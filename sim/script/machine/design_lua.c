@@ -139,16 +139,8 @@ static size_t read_from(lua_State *L, struct design *design, int given)
 
 /* --- MPIs that a machine further down describes --------------------------------------------------- */
 
-struct expected {
-    char *runtime, *sentence; /* the error if no machine describes it */
-};
-
-static void free_expected(gpointer expected)
-{
-    g_free(((struct expected *)expected)->runtime);
-    g_free(((struct expected *)expected)->sentence);
-    g_free(expected);
-}
+/* A list in the registry: the name of a runtime, the error if no machine describes it, the name of the next one. */
+#define EXPECTED "gpunetsim.expected"
 
 /* Sets an axis; arguments: 1 the value, 2 the design, 3 the axis. */
 static int bind_axis(lua_State *L)
@@ -160,9 +152,8 @@ static int bind_axis(lua_State *L)
 /* While files are loaded, notes an unknown runtime, since a machine may describe it later. */
 static void expect_runtime(lua_State *L, const struct param *axis, struct design *design)
 {
-    struct script_state *state = sandbox_of(L);
     int value = lua_gettop(L);
-    if (state->is_complete || strcmp(axis->name, "runtime") != 0 ||
+    if (sandbox_of(L)->is_complete || strcmp(axis->name, "runtime") != 0 ||
         lua_type(L, value) != LUA_TSTRING)
         return;
     sandbox_push_handler(L);
@@ -175,24 +166,23 @@ static void expect_runtime(lua_State *L, const struct param *axis, struct design
         lua_error(L);
     if (status != LUA_OK && software_is_name(lua_tostring(L, value)) &&
         design_add_runtime(lua_tostring(L, value), NULL)) {
-        struct expected *expected = g_new(struct expected, 1);
-        *expected =
-            (struct expected){g_strdup(lua_tostring(L, value)), g_strdup(lua_tostring(L, -1))};
-        if (!state->expected)
-            state->expected = g_ptr_array_new_with_free_func(free_expected);
-        g_ptr_array_add(state->expected, expected);
+        luaL_getsubtable(L, LUA_REGISTRYINDEX, EXPECTED);
+        lua_append_text(L, lua_tostring(L, value));
+        lua_pushvalue(L, -2);
+        lua_append(L);
     }
     lua_settop(L, value);
 }
 
 void design_check_expected(lua_State *L)
 {
-    const GPtrArray *all = sandbox_of(L)->expected;
-    for (guint i = 0; all && i < all->len; i++) {
-        const struct expected *expected = g_ptr_array_index(all, i);
-        if (!param_instance_is_made(&mpi_params, expected->runtime))
-            sandbox_raise(L, g_strdup(expected->sentence), true);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, EXPECTED);
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i += 2, lua_pop(L, 2)) {
+        lua_rawgeti(L, -2, i + 1);
+        if (!param_instance_is_made(&mpi_params, lua_tostring(L, -2)))
+            sandbox_raise(L, g_strdup(lua_tostring(L, -1)), true);
     }
+    lua_pop(L, 2);
 }
 
 static void read_axes(lua_State *L, struct design *design, int given)

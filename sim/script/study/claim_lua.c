@@ -14,7 +14,6 @@
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
-#include "script/study/tables.h"
 #include "script/values/values.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */

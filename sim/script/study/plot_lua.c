@@ -6,7 +6,6 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/study/tables.h"
 #include "script/views/views.h"
 
 /* --- look --------------------------------------------------------------------------------------- */

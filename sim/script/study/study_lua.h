@@ -3,6 +3,7 @@
  * raise Lua errors, and keep the study in a state in which it can be freed at any moment. */
 #pragma once
 
+#include <glib.h>
 #include <lua.h>
 
 #include "study/model/study.h"
@@ -42,3 +43,11 @@ bool study_make_points(struct study *study, GError **error);
 
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);
+
+/* Plain tables, as the files in views/tables make them, for files in views/: pops the table on top of the stack and turns it into
+ * *value: a dictionary or, if it has a list part, a list, of texts, numbers, switches and such tables. The caller owns it, even if
+ * an error ends the call. */
+void tables_variant(lua_State *L, GVariant **value);
+
+/* Adds functions about studies to `core` (script/sandbox/modules.h), and words that are files of views/tables alone. */
+void tables_open(lua_State *L);
