@@ -205,8 +205,9 @@ static inline bool param_is_of_record(const char *name, const char *record)
 
 /* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or, when none is near, `;
  * accepted: latency, rate`; `; it has none` if there are no names; or, for the name of an earlier version, the present name.
- * The caller frees it with g_free. */
+ * The caller frees it with g_free. param_suggestion_of: among the rows of a table. */
 char *param_suggestion(const char *name, const char *const *names, size_t count);
+char *param_suggestion_of(const struct param_table *table, const char *name);
 
 /* Fills `spec` (table->spec_size bytes) with the defaults; all else in it becomes 0. */
 void param_set_defaults(const struct param_table *table, void *spec);

@@ -144,3 +144,11 @@ char *param_suggestion(const char *name, const char *const *names, size_t count)
         g_string_append_printf(text, "%s %s", i > 0 ? "," : "", names[i]);
     return g_string_free(text, FALSE);
 }
+
+char *param_suggestion_of(const struct param_table *table, const char *name)
+{
+    g_autofree const char **names = g_new0(const char *, table->count + 1);
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = table->params[i].name;
+    return param_suggestion(name, names, table->count);
+}

@@ -110,10 +110,7 @@ static bool set_field(const struct param_record *record, void *value, char *entr
     const struct param *field = param_find(table, g_strstrip(entry));
     if (field != NULL)
         return param_set_text(table, field, value, g_strstrip(equals + 1), error);
-    g_autofree const char **names = g_new0(const char *, table->count + 1);
-    for (size_t i = 0; i < table->count; i++)
-        names[i] = table->params[i].name;
-    g_autofree char *suggestion = param_suggestion(entry, names, table->count);
+    g_autofree char *suggestion = param_suggestion_of(table, entry);
     return error_set(error, "unknown axis \"%s\"%s", entry, suggestion);
 }
 

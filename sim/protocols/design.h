@@ -142,7 +142,7 @@ extern const struct param_record design_record; /* for PARAM_STRUCT */
     PARAM_STRUCT(design, spec, default_text, &design_record, description)
 
 /* Whether the values of a design's axes go together, by the rules that design_set_rules was given
- * (script/machine/design_rules.h). False comes with the reason, without full stop. */
+ * (script/machine/designs.h). False comes with the reason, without full stop. */
 typedef bool design_rules(const struct design *design, GError **error);
 void design_set_rules(design_rules *is_valid);
 bool design_valid(const struct design *design, GError **error);

@@ -199,9 +199,9 @@ static enum independent_run_end run_state(void *argument, uint64_t number,
     (void)error;
     states->runs++;
     result->phases = 1;
-    workload_add_mean_time(result, "latency",
-                           (is_slow ? states->slow_ps : 4700 * PS_PER_NS) + (sim_time)number * 1000,
-                           NULL);
+    workload_add_mean_quantity(
+        result, "latency", UNIT_TIME,
+        (is_slow ? states->slow_ps : 4700 * PS_PER_NS) + (sim_time)number * 1000, NULL);
     workload_add_mean_ratio(result, "hit_rate", is_slow ? 0.25 : 0.75, NULL);
     workload_add_quantity(result, "messages", UNIT_COUNT, 7 + is_slow);
     return RUN_MAY_REPEAT;

@@ -3,9 +3,11 @@
 local shape = require "shape"
 local claims = {}
 
--- { ids = { ID, ... }, functions = { ID = FUNCTION } }
+local functions = {} -- by id; a claim that is only shown has none
+
+-- The ids.
 function claims.read(given)
-  local ids, functions = {}, {}
+  local ids = {}
   for _, pair in ipairs(shape.pairs(given)) do
     local id, answer = pair[1], pair[2]
     if type(answer) ~= "function" then
@@ -19,7 +21,7 @@ function claims.read(given)
     if type(id) ~= "string" then core.fail('claims: write ["N-39"] = function(r) ... end, or the id alone') end
     ids[#ids + 1] = id
   end
-  return { ids = ids, functions = functions }
+  return ids
 end
 
 -- --- answers ------------------------------------------------------------------------------------
@@ -94,11 +96,13 @@ local function read_table(id, returned, answer)
   answer.judged, answer.holds, answer.note = given.holds ~= nil, given.holds, given.note
 end
 
--- What a claim's function returned, for views/claims.lua: judged, the scenario itself says whether it holds; holds;
+-- What a claim's function returns, for views/claims.lua; nil if it has none. judged, the scenario itself says whether it holds; holds;
 -- has_number; obtained, in the claim's unit, of a range the high end; has_range; obtained_low, of a range; margin, of a
 -- claim that the scenario judges by numbers, how far the nearest of them is from its limit, as a part of that; note.
-function claims.answer(id, returned)
-  local answer = {}
+function claims.answer(id, results)
+  if not functions[id] then return nil end
+  core.blame(functions[id])
+  local returned, answer = functions[id](core.results(results)), {}
   if type(returned) == "number" then
     read_obtained(id, returned, answer)
   elseif type(returned) == "boolean" then

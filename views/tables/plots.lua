@@ -250,8 +250,7 @@ local function read_entry(plot, given)
   return mark
 end
 
--- The marks of a list of published values. Of the plot x, by and panels are asked for.
-function plots.marks(plot, list)
+local function read_marks_of(plot, list)
   if type(list) ~= "table" then refuse("published", SHAPES.published) end
   local marks = {}
   for i = 1, core.length(list) do marks[i] = read_entry(plot, rawget(list, i)) end
@@ -280,21 +279,33 @@ local function read_plot(of)
   read_look(given, plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
-  if published == "table" then plots.marks(plot, given.published) end -- a function is called when there are results
+  if published == "table" then read_marks_of(plot, given.published) end -- a function is called when there are results
   return plot, given.published
 end
 
--- { plots = { PLOT, ... }, published = what the study gives for each, by number }
+local all, published = {}, {} -- the plots; and what the study gives as published for each, by number
+
+-- The list of plots.
 function plots.read(given)
-  local count, all = core.part(given), { plots = {}, published = {} }
+  local count = core.part(given)
   if count == 0 then
-    all.plots[1], all.published[1] = read_plot(given)
+    all[1], published[1] = read_plot(given)
     return all
   end
   core.length(given) -- a list has no fields of a figure
   if count > MOST_FIGURES then core.fail(string.format("plot lists more than %d figures", MOST_FIGURES)) end
-  for i = 1, count do all.plots[i], all.published[i] = read_plot(rawget(given, i)) end
+  for i = 1, count do all[i], published[i] = read_plot(rawget(given, i)) end
   return all
+end
+
+-- The marks of what is published beside a plot; nil if nothing is.
+function plots.marks(number, results)
+  local list = published[number]
+  if type(list) == "function" then
+    core.blame(list)
+    list = list(core.results(results))
+  end
+  return published[number] and read_marks_of(all[number], list)
 end
 
 return plots

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Shared by the files here. They check the tables that a study hands over, and make plain tables of them for C. A study's
--- table may have metatables, so it is read without them. `core` is tables_core.c's.
+-- table may have metatables, so it is read without them. `core` is script/study/tables.c's.
 local shape = {}
 
 -- A copy without a metatable.

@@ -117,14 +117,6 @@ void bind_push_flat(lua_State *L, int index, const struct param_table *table)
     }
 }
 
-const char *const *bind_names(lua_State *L, const struct param_table *table)
-{
-    const char **names = lua_newuserdatauv(L, (table->count + 1) * sizeof *names, 0);
-    for (size_t i = 0; i < table->count; i++)
-        names[i] = table->params[i].name;
-    return names;
-}
-
 /* Pushes the kind of value that a parameter accepts, for the message about a value of another type. */
 static const char *push_expected(lua_State *L, const struct param *param)
 {

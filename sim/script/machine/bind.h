@@ -17,9 +17,6 @@ void bind_check_keys(lua_State *L, int index, const struct param_table *table,
  * "gpu" } becomes ["queue.memory"] = "gpu". */
 void bind_push_flat(lua_State *L, int index, const struct param_table *table);
 
-/* The names of a parameter table, as an array on the stack. */
-const char *const *bind_names(lua_State *L, const struct param_table *table);
-
 /* Sets one parameter of `spec` from the value at `index`, with or without a source. */
 void bind_value(lua_State *L, int index, const struct param_table *table, const struct param *param,
                 void *spec, const char *outer);

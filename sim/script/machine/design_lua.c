@@ -11,9 +11,10 @@
 #include "protocols/runtimes/mpi.h"
 #include "script/machine/bind.h"
 #include "script/machine/software_lua.h"
-#include "script/machine/source.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
+#include "script/values/values.h"
 
 #define DESIGN "gpunetsim.design"
 
@@ -87,10 +88,10 @@ static int design_index(lua_State *L)
         design_push_label(L, 1);
     else if (axis != NULL)
         push_axis(L, design, axis);
-    else if (!push_record(L, design, key))
-        script_fail(
-            L, "unknown axis \"%s\" in a design%s", key,
-            script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
+    else if (!push_record(L, design, key)) {
+        lua_push_owned(L, param_suggestion_of(&design_params, key));
+        script_fail(L, "unknown axis \"%s\" in a design%s", key, lua_tostring(L, -1));
+    }
     return 1;
 }
 
@@ -138,16 +139,8 @@ static size_t read_from(lua_State *L, struct design *design, int given)
 
 /* --- MPIs that a machine further down describes --------------------------------------------------- */
 
-struct expected {
-    char *runtime, *sentence; /* the error if no machine describes it */
-};
-
-static void free_expected(gpointer expected)
-{
-    g_free(((struct expected *)expected)->runtime);
-    g_free(((struct expected *)expected)->sentence);
-    g_free(expected);
-}
+/* A list in the registry: the name of a runtime, the error if no machine describes it, the name of the next one. */
+#define EXPECTED "gpunetsim.expected"
 
 /* Sets an axis; arguments: 1 the value, 2 the design, 3 the axis. */
 static int bind_axis(lua_State *L)
@@ -159,9 +152,8 @@ static int bind_axis(lua_State *L)
 /* While files are loaded, notes an unknown runtime, since a machine may describe it later. */
 static void expect_runtime(lua_State *L, const struct param *axis, struct design *design)
 {
-    struct script_state *state = sandbox_of(L);
     int value = lua_gettop(L);
-    if (state->is_complete || strcmp(axis->name, "runtime") != 0 ||
+    if (sandbox_of(L)->is_complete || strcmp(axis->name, "runtime") != 0 ||
         lua_type(L, value) != LUA_TSTRING)
         return;
     sandbox_push_handler(L);
@@ -174,24 +166,23 @@ static void expect_runtime(lua_State *L, const struct param *axis, struct design
         lua_error(L);
     if (status != LUA_OK && software_is_name(lua_tostring(L, value)) &&
         design_add_runtime(lua_tostring(L, value), NULL)) {
-        struct expected *expected = g_new(struct expected, 1);
-        *expected =
-            (struct expected){g_strdup(lua_tostring(L, value)), g_strdup(lua_tostring(L, -1))};
-        if (!state->expected)
-            state->expected = g_ptr_array_new_with_free_func(free_expected);
-        g_ptr_array_add(state->expected, expected);
+        luaL_getsubtable(L, LUA_REGISTRYINDEX, EXPECTED);
+        lua_append_text(L, lua_tostring(L, value));
+        lua_pushvalue(L, -2);
+        lua_append(L);
     }
     lua_settop(L, value);
 }
 
 void design_check_expected(lua_State *L)
 {
-    const GPtrArray *all = sandbox_of(L)->expected;
-    for (guint i = 0; all && i < all->len; i++) {
-        const struct expected *expected = g_ptr_array_index(all, i);
-        if (!param_instance_is_made(&mpi_params, expected->runtime))
-            sandbox_raise(L, g_strdup(expected->sentence), true);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, EXPECTED);
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i += 2, lua_pop(L, 2)) {
+        lua_rawgeti(L, -2, i + 1);
+        if (!param_instance_is_made(&mpi_params, lua_tostring(L, -2)))
+            sandbox_raise(L, g_strdup(lua_tostring(L, -1)), true);
     }
+    lua_pop(L, 2);
 }
 
 static void read_axes(lua_State *L, struct design *design, int given)
@@ -260,66 +251,22 @@ static int design_word(lua_State *L)
     return 1;
 }
 
+/* design(value): the given values by axis, with or without a source, and its texts; nothing if the value is no design. */
+static int core_design(lua_State *L)
+{
+    if (design_at(L, 1) == NULL)
+        return 0;
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    lua_getiuservalue(L, 1, VALUE_TEXTS);
+    return 2;
+}
+
 void design_open(lua_State *L)
 {
+    modules_push_core(L);
+    lua_pushcfunction(L, core_design);
+    lua_setfield(L, -2, "design");
+    lua_pop(L, 1);
     lua_pushcfunction(L, design_word);
     library_add_builtin(L, "design");
-}
-
-/* --- to C --------------------------------------------------------------------------------------- */
-
-/* "published: ComPNet18, section 5.1"; "estimated, 1 to 64: why". NULL for a plain value. */
-static char *axis_source(lua_State *L, int index)
-{
-    struct provenance from = {.kind = SOURCE_GIVEN};
-    char *text = NULL;
-    source_read(L, index, &from);
-    if (from.kind > SOURCE_GIVEN) {
-        g_autofree char *bounds =
-            from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
-        text = g_strconcat(source_kind_name(from.kind), bounds ? bounds : "", ": ",
-                           from.source   ? from.source
-                           : from.claims ? from.claims
-                                         : "",
-                           NULL);
-    }
-    g_free(from.low);
-    g_free(from.high);
-    g_free(from.source);
-    g_free(from.claims);
-    return text;
-}
-
-static char *required_text(lua_State *L, int index, const char *name, const char *key)
-{
-    if (push_text(L, index, key) != LUA_TSTRING || lua_rawlen(L, -1) == 0)
-        script_fail(L, "design \"%s\" needs a %s = \"...\"", name, key);
-    char *text = sandbox_copy_text(L, -1);
-    lua_pop(L, 1);
-    return text;
-}
-
-static char *label_or_name(lua_State *L, int index, const char *name)
-{
-    char *label =
-        push_text(L, index, "label") == LUA_TSTRING ? sandbox_copy_text(L, -1) : g_strdup(name);
-    lua_pop(L, 1);
-    return label;
-}
-
-void design_read(lua_State *L, int index, const char *name, struct named_design *named)
-{
-    named->name = g_strdup(name);
-    named->label = label_or_name(L, index, name);
-    named->axis_sources = g_new0(char *, design_params.count + 1);
-    named->design = *design_at(L, index);
-    named->description = required_text(L, index, name, "description");
-    named->source = required_text(L, index, name, "source");
-    lua_getiuservalue(L, index, VALUE_GIVEN);
-    for (size_t i = 0; i < design_params.count; i++) {
-        lua_getfield(L, -1, design_params.params[i].name);
-        named->axis_sources[i] = axis_source(L, lua_gettop(L));
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
 }

@@ -18,7 +18,3 @@ const char *design_push_label(lua_State *L, int index);
 /* Called after a script has been loaded: raises an error if one of its designs names a runtime that none of its machines has
  * described. */
 void design_check_expected(lua_State *L);
-
-/* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with
- * named_design_clear, also after an error. */
-void design_read(lua_State *L, int index, const char *name, struct named_design *named);

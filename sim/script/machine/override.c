@@ -33,15 +33,6 @@ static void note_override(struct provenance *entry)
     entry->is_set = true;
 }
 
-/* "; did you mean ..." with the table's names; the caller frees it. */
-static char *suggestion_of(const struct param_table *table, const char *name)
-{
-    g_autofree const char **names = g_new0(const char *, table->count + 1);
-    for (size_t i = 0; i < table->count; i++)
-        names[i] = table->params[i].name;
-    return param_suggestion(name, names, table->count);
-}
-
 /* Sets the error for an unknown name; frees the suggestion. */
 static bool fail_unknown(const char *override, const char *name, const char *what, char *suggestion,
                          GError **error)
@@ -72,7 +63,7 @@ static bool fail_param(const char *override, struct machine_section part, const 
         return error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...",
                          override, name, name);
     return fail_unknown(override, name, part.outer ? part.outer : "machine",
-                        suggestion_of(part.table, name), error);
+                        param_suggestion_of(part.table, name), error);
 }
 
 /* --- designs ------------------------------------------------------------------------------------ */
@@ -88,7 +79,7 @@ static bool set_axis(struct design *design, const char *override, GError **error
     const struct param *axis = param_find(&design_params, name);
     if (axis)
         return param_set_text(&design_params, axis, design, equals + 1, error);
-    g_autofree char *suggestion = suggestion_of(&design_params, name);
+    g_autofree char *suggestion = param_suggestion_of(&design_params, name);
     return error_set(error, "unknown axis \"%s\" in design%s", name, suggestion);
 }
 

@@ -50,6 +50,23 @@ void source_read(lua_State *L, int index, struct provenance *provenance)
     provenance->claims = text_part(L, index, "claims");
 }
 
+/* cell(value, unit): its text in columns, and as written; nil if it is no quantity of that kind (nil: of any value), false if it
+ * is no value. */
+static int core_cell(lua_State *L)
+{
+    struct value value;
+    if (!value_read(L, 1, &value)) {
+        lua_pushboolean(L, false);
+        return 1;
+    }
+    bool is_good =
+        lua_isnoneornil(L, 2) || value_to_quantity_of(&value, (enum unit_kind)lua_tointeger(L, 2));
+    g_autofree char *text = value_column_text(&value), *written = value.text;
+    lua_pushstring(L, is_good ? text : NULL);
+    lua_pushstring(L, written);
+    return 2;
+}
+
 void source_open(lua_State *L)
 {
     static const struct modules_word words[] = {{"published", "source", 2},
@@ -58,4 +75,8 @@ void source_open(lua_State *L)
                                                 {"fitted", "source", 5},
                                                 {"inferred", "source", 5}};
     modules_add_words(L, words, G_N_ELEMENTS(words));
+    modules_push_core(L);
+    lua_pushcfunction(L, core_cell);
+    lua_setfield(L, -2, "cell");
+    lua_pop(L, 1);
 }

@@ -9,7 +9,6 @@
 #include "script/program/program_parts.h"
 #include "script/sandbox/library.h"
 #include "script/study/workload_lua.h"
-#include "workloads/interface/shared_rows.h"
 
 #define PROGRAM "gpunetsim.program"
 #define PLACE "gpunetsim.place"
@@ -31,7 +30,8 @@ static const struct param params[] = {
                 "How many work-groups of a GPU transfer, counted from the first; 0: all."),
     PARAM_FLAG(channels, SPEC, "false", "Parties send and receive."),
     PARAM_FLAG(barrier, SPEC, "false", "Parties call barrier."),
-    SHARED_ROW(cooperative, SPEC, "false"),
+    PARAM_FLAG(cooperative, SPEC, "false",
+               "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_FLAG(once, SPEC, "false",
                "Run once, also where phases of polling loops are drawn; else several times, and "
                "measures are means with a spread."),
@@ -41,8 +41,8 @@ static const struct param params[] = {
         "NAME_p90."),
 };
 #undef SPEC
-PARAM_TABLE_SHARING(program_params, "program", struct program_spec, params,
-                    "A workload whose parties are Lua functions.");
+PARAM_TABLE(program_params, "program", struct program_spec, params,
+            "A workload whose parties are Lua functions.");
 
 int64_t program_places(const struct program *program)
 {

@@ -26,4 +26,5 @@ void program_open(lua_State *L);
 void schedule_open(lua_State *L);
 
 /* The parameters of `program { ... }` and `schedule { ... }`. */
-extern struct param_table program_params, schedule_params;
+extern const struct param_table program_params;
+extern struct param_table schedule_params;

@@ -83,13 +83,6 @@ void records_reset(struct program_run *run)
     }
 }
 
-static void add(struct workload_result *result, const struct program_record *record,
-                const char *ending, int64_t value)
-{
-    g_autofree char *name = g_strconcat(record->name, ending, NULL);
-    workload_add_quantity(result, g_intern_string(name), record->unit, value);
-}
-
 static void add_mean(struct workload_result *result, const struct program_record *record)
 {
     const char *name = g_intern_string(record->name);
@@ -108,13 +101,11 @@ void records_report(const struct program_run *run, struct workload_result *resul
         const struct stat_histogram *values = record->values;
         if (record->count == 0)
             continue;
-        add_mean(result, record);
-        if (record->count == 1 || record->is_number)
+        if (record->count == 1 || record->is_number) {
+            add_mean(result, record);
             continue;
-        add(result, record, "_min", values->minimum);
-        add(result, record, "_p50", stat_quantile(values, 0.5));
-        add(result, record, "_p99", stat_quantile(values, 0.99));
-        add(result, record, "_max", values->maximum);
+        }
+        workload_add_histogram(result, record->name, record->unit, values);
         if (record->unit == UNIT_TIME)
             workload_add_percentiles(result, record->name, values, run->program->spec.percentiles);
     }

@@ -191,8 +191,6 @@ void sandbox_free(struct script_state *state)
     g_ptr_array_free(state->files, TRUE);
     g_ptr_array_free(state->folders, TRUE);
     g_ptr_array_free(state->loading, TRUE);
-    if (state->expected)
-        g_ptr_array_free(state->expected, TRUE);
     g_strfreev(state->overrides);
     g_free(state->design);
     g_free(state->memory_place);

@@ -46,12 +46,11 @@ struct script_state {
     GPtrArray *files;   /* struct script_file, in the order of loading */
     /* The only files that there are, of struct script_file, the main one first; NULL: files on disk. */
     const GPtrArray *given;
-    GPtrArray *folders;  /* char *: where `require` looks, in this order */
-    GPtrArray *loading;  /* char *: files being loaded, outermost first */
-    GPtrArray *expected; /* runtimes that no machine has described so far (design_lua.h); or NULL */
-    bool is_complete;    /* all files are loaded; no other may come */
-    bool is_marked;      /* the values that the script can reach are remembered (traces.h) */
-    uint64_t mark;       /* digest of these values */
+    GPtrArray *folders; /* char *: where `require` looks, in this order */
+    GPtrArray *loading; /* char *: files being loaded, outermost first */
+    bool is_complete;   /* all files are loaded; no other may come */
+    bool is_marked;     /* the values that the script can reach are remembered (traces.h) */
+    uint64_t mark;      /* digest of these values */
 
     /* The point at work, for workload functions; NULL outside a study's run function. */
     const struct machine *machine;

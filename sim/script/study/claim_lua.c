@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the results: r:value { design =
- * "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes" the values of an axis, r.rows all rows that did not fail.
- * It returns a number in the claim's unit, true or false, or a table { obtained = number, holds = boolean, note = text, limits
- * = { number, ... } }, in which an obtained range is { LOW, HIGH }, and `limits` are the values with which `holds` compares the
- * obtained one. A claim may also be listed by its id alone: the study shows it, but does not judge it. */
+/* What functions of a study make of its results. Claims: `claims = { ["N-39"] = function(r) return ... end }`. The function gets
+ * the results: r:value { design = "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes" the values of an axis,
+ * r.rows all rows that did not fail. It returns a number in the claim's unit, true or false, or a table { obtained = number,
+ * holds = boolean, note = text, limits = { number, ... } }, in which an obtained range is { LOW, HIGH }, and `limits` are the
+ * values with which `holds` compares the obtained one. A claim may also be listed by its id alone: the study shows it, but does
+ * not judge it. */
 #include <lauxlib.h>
 
 #include "core/error.h"
@@ -12,9 +13,7 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
-#include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
-#include "script/study/tables.h"
 #include "script/values/values.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -22,7 +21,6 @@
 void study_read_claims(lua_State *L, struct study *study)
 {
     modules_call(L, "claims", "read", 1);
-    lua_getfield(L, -1, "ids");
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->claims);
     study->claims = g_new0(char *, count);
@@ -32,12 +30,9 @@ void study_read_claims(lua_State *L, struct study *study)
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    lua_getfield(L, -1, "functions");
-    study_keep(L, "claims");
-    lua_pop(L, 1);
 }
 
-/* --- results ---------------------------------------------------------------------------------- */
+/* --- results, and functions of them ------------------------------------------------------------- */
 
 static void push_row(lua_State *L, const struct study *study, const struct row *row)
 {
@@ -66,8 +61,22 @@ static void push_result(lua_State *L, const struct study *study, const struct ro
     }
 }
 
-void results_push(lua_State *L, const struct results *results)
+/* The results for a function of the study, and what it returns. */
+struct results {
+    const struct study *study;
+    struct row *const *rows;
+    size_t row_count;
+    const char *file, *function; /* of views/tables; it calls the study's function */
+    const char *id;              /* its first argument, or else `number` */
+    lua_Integer number;
+    GVariant *answer;
+    char *conclusion;
+};
+
+/* results(handle): the object: r:value { ... }, r:each "axis", r.rows (views/tables/results.lua). */
+int core_results(lua_State *L)
 {
+    const struct results *results = lua_touserdata(L, 1);
     lua_createtable(L, (int)results->row_count, 0);
     for (size_t i = 0; i < results->row_count; i++) {
         push_result(L, results->study, results->rows[i]);
@@ -75,38 +84,47 @@ void results_push(lua_State *L, const struct results *results)
     }
     modules_call(L, "results", "make", 1);
     record_push(L, "the results");
+    return 1;
 }
-
-/* --- answer ----------------------------------------------------------------------------------- */
 
 static int evaluate(lua_State *L)
 {
     struct results *results = lua_touserdata(L, 1);
-    lua_pushstring(L, results->claim);
-    study_push(L, "claims");
-    if (lua_getfield(L, -1, results->claim) == LUA_TNIL)
-        return 0;
-    script_blame(L);
-    lua_remove(L, -2);
-    results_push(L, results);
-    lua_call(L, 1, 1);
-    modules_call(L, "claims", "answer", 2);
-    tables_variant(L, &results->answer);
+    if (results->id)
+        lua_pushstring(L, results->id);
+    else
+        lua_pushinteger(L, results->number);
+    lua_pushlightuserdata(L, results);
+    modules_call(L, results->file, results->function, 2);
+    if (!lua_isnil(L, -1))
+        tables_variant(L, &results->answer);
     return 0;
+}
+
+/* What the function returns; an empty value of the type if that is nil. */
+static GVariant *answer_of(struct results *results, const char *type, GError **error)
+{
+    bool is_done = sandbox_call(results->study->state, evaluate, results, ERROR_USE, error);
+    if (is_done)
+        return results->answer ? results->answer : g_variant_ref_sink(g_variant_new(type, NULL));
+    g_clear_pointer(&results->answer, g_variant_unref);
+    return NULL;
 }
 
 GVariant *study_evaluate_claim(struct study *study, const char *claim, struct row *const *rows,
                                size_t row_count, GError **error)
 {
-    struct results results = {study, claim, rows, row_count, NULL, NULL};
-    bool is_done = sandbox_call(study->state, evaluate, &results, ERROR_USE, error);
-    if (is_done)
-        return results.answer ? results.answer : g_variant_ref_sink(g_variant_new("a{sv}", NULL));
-    g_clear_pointer(&results.answer, g_variant_unref);
-    return NULL;
+    struct results results = {study, rows, row_count, "claims", "answer", .id = claim};
+    return answer_of(&results, "a{sv}", error);
 }
 
-/* --- conclusion ------------------------------------------------------------------------------- */
+GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
+                           size_t row_count, GError **error)
+{
+    struct results results = {study,   rows,    row_count,
+                              "plots", "marks", .number = (lua_Integer)plot + 1};
+    return answer_of(&results, "av", error);
+}
 
 static int conclude(lua_State *L)
 {
@@ -114,7 +132,9 @@ static int conclude(lua_State *L)
     if (study_push(L, "conclude") == LUA_TNIL)
         return 0;
     script_blame(L);
-    results_push(L, results);
+    lua_pushcfunction(L, core_results);
+    lua_pushlightuserdata(L, results);
+    lua_call(L, 1, 1);
     lua_call(L, 1, 1);
     modules_call(L, "conclusion", "text", 1);
     results->conclusion = g_strdup(lua_tostring(L, -1));

@@ -14,7 +14,6 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/study/tables.h"
 #include "script/views/measured.h"
 
 #define FIELD_BYTES 8 /* for each of its characters */

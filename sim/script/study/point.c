@@ -62,18 +62,9 @@ struct machine *study_machine(struct study *study, size_t n, GError **error)
     return call.machine;
 }
 
-static int ask_machine(lua_State *L)
+bool study_has_one_machine(const struct study *study)
 {
-    bool *is_one = lua_touserdata(L, 1);
-    *is_one = study_push(L, "machine") != LUA_TFUNCTION;
-    return 0;
-}
-
-bool study_has_one_machine(struct study *study)
-{
-    bool is_one = false;
-    return !study->changes && sandbox_call(study->state, ask_machine, &is_one, ERROR_USE, NULL) &&
-           is_one;
+    return !study->changes && !study->asks_machine;
 }
 
 /* --- the row ---------------------------------------------------------------------------------- */

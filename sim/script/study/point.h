@@ -9,7 +9,7 @@
 struct machine *study_machine(struct study *study, size_t n, GError **error);
 
 /* Whether all points have the same machine: the study gives one, not a function. */
-bool study_has_one_machine(struct study *study);
+bool study_has_one_machine(const struct study *study);
 
 /* Remembers the values that the study's functions can reach, before any point is run. */
 void study_mark(struct study *study);

@@ -47,13 +47,6 @@ static int ask_where(lua_State *L)
     return 0;
 }
 
-static int has_where(lua_State *L)
-{
-    bool *is_there = lua_touserdata(L, 1);
-    *is_there = study_push(L, "where") == LUA_TFUNCTION;
-    return 0;
-}
-
 static size_t count_combinations(const struct study *study)
 {
     size_t count = 1;
@@ -96,14 +89,14 @@ static bool ask(struct study *study, struct axis_choice *choice, int64_t *left, 
     return false;
 }
 
-static bool keep_combinations(struct study *study, size_t count, bool is_asked, GError **error)
+static bool keep_combinations(struct study *study, size_t count, GError **error)
 {
     size_t width = study->axis_count;
     int64_t left = SANDBOX_INSTRUCTIONS + (int64_t)count * WHERE_INSTRUCTIONS;
     for (size_t n = 0; n < count; n++) {
         struct axis_choice choice = {study, &study->points[study->point_count * width], true};
         read_combination(study, n, &study->points[study->point_count * width]);
-        if (is_asked && !ask(study, &choice, &left, error))
+        if (study->asks_where && !ask(study, &choice, &left, error))
             return false;
         study->point_count += choice.is_kept;
     }
@@ -112,7 +105,6 @@ static bool keep_combinations(struct study *study, size_t count, bool is_asked, 
 
 bool study_make_points(struct study *study, GError **error)
 {
-    bool is_asked;
     size_t count = count_combinations(study);
     if (count == 0) {
         error_set(error, "%s: the axes make more than %d points", study->path, COMBINATIONS_MAX);
@@ -124,8 +116,7 @@ bool study_make_points(struct study *study, GError **error)
         return false;
     }
     study->points = g_new0(uint32_t, count * study->axis_count + 1);
-    if (!sandbox_call(study->state, has_where, &is_asked, ERROR_USE, error) ||
-        !keep_combinations(study, count, is_asked, error))
+    if (!keep_combinations(study, count, error))
         return false;
     if (study->point_count > 0)
         return true;

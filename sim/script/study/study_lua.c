@@ -8,7 +8,6 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/tables_core.h"
 #include "script/values/values.h"
 
 #define STUDY "gpunetsim.study"
@@ -71,11 +70,12 @@ static struct study *push_study(lua_State *L)
 
 /* --- the word --------------------------------------------------------------------------------- */
 
-/* Keeps a field of the table on top of the stack as the part of that name. */
-static void keep_field(lua_State *L, const char *name)
+/* Keeps a field of the table on top of the stack as the part of that name. Returns whether it is a function. */
+static bool keep_field(lua_State *L, const char *name)
 {
-    lua_getfield(L, -1, name);
+    int type = lua_getfield(L, -1, name);
     study_keep(L, name);
+    return type == LUA_TFUNCTION;
 }
 
 /* Reads the axes first, since the other tables name them. */
@@ -114,9 +114,9 @@ static int study_word(lua_State *L)
     lua_pop(L, 1);
     study->is_long = lua_flag_field(L, -1, "long");
     study->band_samples = (size_t)lua_integer_field(L, -1, "band");
-    keep_field(L, "machine");
+    study->asks_machine = keep_field(L, "machine");
     keep_field(L, "run");
-    keep_field(L, "where");
+    study->asks_where = keep_field(L, "where");
     keep_field(L, "conclude");
     read_tables(L, study);
     lua_settop(L, 1);
@@ -125,7 +125,7 @@ static int study_word(lua_State *L)
 
 void study_open(lua_State *L)
 {
-    tables_core_open(L);
+    tables_open(L);
     lua_pushcfunction(L, study_word);
     library_add_builtin(L, "study");
 }

@@ -3,6 +3,7 @@
  * raise Lua errors, and keep the study in a state in which it can be freed at any moment. */
 #pragma once
 
+#include <glib.h>
 #include <lua.h>
 
 #include "study/model/study.h"
@@ -17,9 +18,8 @@ void study_open(lua_State *L);
 /* Takes the study out of the object at `index`, for the caller to own; NULL if the value is no study. */
 struct study *study_take(lua_State *L, int index);
 
-/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (as views/tables/axes.lua
- * makes them), "claims" (functions by id) or "published" (of plots by number); returns its type. study_keep pops a value
- * and makes it that part. */
+/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "conclude" or "axes" (as views/tables/axes.lua makes
+ * them); returns its type. study_keep pops a value and makes it that part. */
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);
 
@@ -29,6 +29,9 @@ void study_read_axes(lua_State *L, struct study *study, lua_Integer trials);
 void study_read_plots(lua_State *L, struct study *study);
 void study_read_claims(lua_State *L, struct study *study);
 void study_read_measured(lua_State *L, struct study *study);
+
+/* The function `results` of `core` (script/sandbox/modules.h), for files that call a study's functions of its results. */
+int core_results(lua_State *L);
 
 /* Pushes the record of axis values that the script's functions get. `values` has the number of the
  * value on each axis. */
@@ -40,3 +43,11 @@ bool study_make_points(struct study *study, GError **error);
 
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);
+
+/* Plain tables, as the files in views/tables make them, for files in views/: pops the table on top of the stack and turns it into
+ * *value: a dictionary or, if it has a list part, a list, of texts, numbers, switches and such tables. The caller owns it, even if
+ * an error ends the call. */
+void tables_variant(lua_State *L, GVariant **value);
+
+/* Adds functions about studies to `core` (script/sandbox/modules.h), and words that are files of views/tables alone. */
+void tables_open(lua_State *L);

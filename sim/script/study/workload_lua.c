@@ -19,6 +19,7 @@
 #include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "study/model/machine.h"
+#include "study/model/unread.h"
 #include "workloads/reach.h"
 #include "workloads/workloads.h"
 
@@ -179,18 +180,8 @@ struct arguments {
 static void note_argument(const char *name, bool is_read, void *argument)
 {
     const struct arguments *arguments = argument;
-    char **list = &arguments->state->arguments[is_read];
-    char *longer = g_strdup_printf("%s%s%s.%s", *list ? *list : "", *list ? "," : "",
-                                   arguments->workload, name);
-    g_free(*list);
-    *list = longer;
-}
-
-static void note_arguments(struct script_state *state, const struct workload *workload,
-                           const void *spec)
-{
-    struct arguments arguments = {state, workload->name};
-    workload_note_arguments(workload, spec, note_argument, &arguments);
+    g_autofree char *path = g_strconcat(arguments->workload, ".", name, NULL);
+    unread_add(&arguments->state->arguments[is_read], path);
 }
 
 static int workload_word(lua_State *L)
@@ -210,7 +201,8 @@ static int workload_word(lua_State *L)
     if (workload->accepts && param)
         workload_settle_design(L, workload->accepts,
                                (struct design *)(void *)((char *)spec + param->offset));
-    note_arguments(state, workload, spec);
+    workload_note_arguments(workload, spec, note_argument,
+                            &(struct arguments){state, workload->name});
     if (state->is_rehearsal) {
         if (++state->rehearsed > MOST_REHEARSED)
             unknown_leave(L);

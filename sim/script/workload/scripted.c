@@ -160,7 +160,7 @@ static int run_file(lua_State *L)
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
     luaL_newlib(L, functions);
     luaL_setfuncs(L, scripted_world_functions, 0);
-    luaL_setfuncs(L, scripted_measure_functions, 0);
+    scripted_open_measures(L);
     luaL_setfuncs(L, scripted_probe_functions, 0);
     lua_setglobal(L, "run");
     lua_register(L, "workload", scripted_workload);

@@ -192,9 +192,11 @@ static const char *name_at(lua_State *L, int index)
     return g_intern_string(luaL_checkstring(L, index));
 }
 
-/* Adds a measure with the value at stack index 2, which is the mean of the units at 3, or of the run as a whole ("whole"). */
-static int add_quantity(lua_State *L, enum unit_kind unit)
+/* run.time(name, time, units), and so on: adds a measure, which is the mean of the units, or of the run as a whole ("whole").
+ * Upvalue: its kind of unit. */
+static int add_quantity(lua_State *L)
 {
+    enum unit_kind unit = (enum unit_kind)lua_tointeger(L, lua_upvalueindex(1));
     struct workload_result *result = scripted_of(L)->result;
     int64_t value = luaL_checkinteger(L, 2);
     if (lua_isnoneornil(L, 3) || lua_isstring(L, 3)) {
@@ -206,27 +208,6 @@ static int add_quantity(lua_State *L, enum unit_kind unit)
         workload_add_mean_quantity(result, name_at(L, 1), unit, value,
                                    luaL_checkudata(L, 3, UNITS));
     return 0;
-}
-
-/* run.time(name, time, units), and so on */
-static int add_time(lua_State *L)
-{
-    return add_quantity(L, UNIT_TIME);
-}
-
-static int add_count(lua_State *L)
-{
-    return add_quantity(L, UNIT_COUNT);
-}
-
-static int add_bytes(lua_State *L)
-{
-    return add_quantity(L, UNIT_BYTES);
-}
-
-static int add_power(lua_State *L)
-{
-    return add_quantity(L, UNIT_POWER);
 }
 
 /* run.events(): adds the number of events so far as a measure. */
@@ -263,7 +244,8 @@ static int add_ratio(lua_State *L)
  * adds the listed percentiles. */
 static int add_times(lua_State *L)
 {
-    workload_add_times(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2));
+    workload_add_histogram(scripted_of(L)->result, luaL_checkstring(L, 1), UNIT_TIME,
+                           histogram_at(L, 2));
     return 0;
 }
 
@@ -274,21 +256,31 @@ static int add_percentiles(lua_State *L)
     return 0;
 }
 
-const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
-                                               {"counter", new_counter},
-                                               {"statistics", statistics},
-                                               {"latencies", latencies},
-                                               {"units", new_units},
-                                               {"served", served},
-                                               {"rng", new_rng},
-                                               {"steady", scripted_steady},
-                                               {"time", add_time},
-                                               {"count", add_count},
-                                               {"events", add_events},
-                                               {"bytes", add_bytes},
-                                               {"power", add_power},
-                                               {"rate", add_rate},
-                                               {"ratio", add_ratio},
-                                               {"times", add_times},
-                                               {"percentiles", add_percentiles},
-                                               {NULL, NULL}};
+void scripted_open_measures(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"histogram", new_histogram},
+                                         {"counter", new_counter},
+                                         {"statistics", statistics},
+                                         {"latencies", latencies},
+                                         {"units", new_units},
+                                         {"served", served},
+                                         {"rng", new_rng},
+                                         {"steady", scripted_steady},
+                                         {"events", add_events},
+                                         {"rate", add_rate},
+                                         {"ratio", add_ratio},
+                                         {"times", add_times},
+                                         {"percentiles", add_percentiles},
+                                         {NULL, NULL}};
+    static const struct {
+        const char *name;
+        enum unit_kind unit;
+    } quantities[] = {
+        {"time", UNIT_TIME}, {"count", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"power", UNIT_POWER}};
+    luaL_setfuncs(L, functions, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(quantities); i++) {
+        lua_pushinteger(L, quantities[i].unit);
+        lua_pushcclosure(L, add_quantity, 1);
+        lua_setfield(L, -2, quantities[i].name);
+    }
+}

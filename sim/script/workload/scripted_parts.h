@@ -73,7 +73,8 @@ int scripted_workload(lua_State *L);
 
 /* --- scripted_world.c, scripted_measure.c: run.* --- */
 
-extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
+extern const luaL_Reg scripted_world_functions[];
+void scripted_open_measures(lua_State *L); /* adds them to the table on top of the stack */
 
 /* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c; me:ring, in
  * scripted_ring.c. */

@@ -6,7 +6,6 @@
 #include "core/home.h"
 #include "script/workload/scripted.h"
 #include "script/workload/scripted_parts.h"
-#include "workloads/interface/shared_rows.h"
 
 /* --- reading a table ---------------------------------------------------------------------------- */
 
@@ -15,9 +14,11 @@ static const struct row_kind {
     const char *name;
     enum param_kind kind;
     enum unit_kind unit;
-} row_kinds[] = {{"count", PARAM_QUANTITY, UNIT_COUNT}, {"bytes", PARAM_QUANTITY, UNIT_BYTES},
-                 {"time", PARAM_QUANTITY, UNIT_TIME},   {"rate", PARAM_QUANTITY, UNIT_RATE},
-                 {"number", PARAM_RATIO, UNIT_COUNT},   {"flag", PARAM_BOOL, UNIT_COUNT}};
+} row_kinds[] = {
+    {"count", PARAM_QUANTITY, UNIT_COUNT},         {"bytes", PARAM_QUANTITY, UNIT_BYTES},
+    {"time", PARAM_QUANTITY, UNIT_TIME},           {"rate", PARAM_QUANTITY, UNIT_RATE},
+    {"number", PARAM_RATIO, UNIT_COUNT},           {"flag", PARAM_BOOL, UNIT_COUNT},
+    {"percentiles", PARAM_PERCENTILES, UNIT_COUNT}};
 
 static const struct row_kind *row_kind_of(lua_State *L, const char *name)
 {
@@ -56,30 +57,18 @@ static bool is_text_at(lua_State *L, int number)
     return is_text;
 }
 
-static struct param shared_row(lua_State *L, const char *name)
-{
-    const struct param_record *shared = shared_rows_of(name);
-    if (shared == NULL)
-        luaL_error(L, "no workloads share \"%s\"", name);
-    return (struct param){.name = "",
-                          .kind = PARAM_SHARED,
-                          .default_text = text_at(L, 3),
-                          .description = "",
-                          .record = shared};
-}
-
-/* Reads the row on top of the stack: { "design", "design", description }, { name, "shared", defaults of PARAM_SHARE }, { name,
- * { choices }, default, description }, { name, "flag", default, description }, or { name, kind, default, least, most,
- * description }. */
+/* Reads the row on top of the stack: { "design", "design", description }, { name, { choices }, default, description }, { name,
+ * "flag" or "percentiles", default, description }, or { name, kind, default, least, most, description }. */
 static struct param read_row(lua_State *L)
 {
     struct param row = {.name = text_at(L, 1), .kind = PARAM_CHOICE, .unit = UNIT_COUNT};
     const char *kind = is_text_at(L, 2) ? text_at(L, 2) : "choice";
-    if (g_str_equal(kind, "shared"))
-        return shared_row(L, row.name);
     if (g_str_equal(kind, "design"))
-        return (struct param)PARAM_STRUCT(design, struct shared_places, NULL, &design_record,
-                                          text_at(L, 3));
+        return (struct param){.name = row.name,
+                              .kind = PARAM_RECORD,
+                              .unit = UNIT_COUNT,
+                              .description = text_at(L, 3),
+                              .record = &design_record};
     row.default_text = text_at(L, 3);
     if (g_str_equal(kind, "choice")) {
         row.choices = choices_at(L);
@@ -94,14 +83,6 @@ static struct param read_row(lua_State *L)
     return row;
 }
 
-static size_t size_of(const struct param *row)
-{
-    bool has_table = row->kind == PARAM_SHARED || row->kind == PARAM_RECORD;
-    if (row->kind == PARAM_RECORD)
-        return sizeof(struct design);
-    return has_table ? row->record->table->spec_size : sizeof(int64_t);
-}
-
 /* A text field of the table at stack index 1. */
 static const char *text_field(lua_State *L, const char *name)
 {
@@ -111,25 +92,36 @@ static const char *text_field(lua_State *L, const char *name)
     return text;
 }
 
+/* Pushes the rows of the table at stack index 1, in which others stand for those that workloads share. */
+static void push_rows(lua_State *L)
+{
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "benchmarks.parts.shared_rows");
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+}
+
 /* Makes the parameter table from the table at stack index 1; it is never freed. */
 static struct param_table *read_table(lua_State *L, const char *name)
 {
-    size_t size = 0, count = lua_rawlen(L, 1);
+    push_rows(L);
+    int all = lua_gettop(L);
+    size_t size = 0, count = lua_rawlen(L, all);
     struct param *rows = lua_newuserdatauv(L, count * sizeof *rows,
                                            0); /* Lua owns the rows, since read_row may fail */
     for (size_t i = 0; i < count; i++) {
-        lua_geti(L, 1, (lua_Integer)i + 1);
+        lua_geti(L, all, (lua_Integer)i + 1);
         rows[i] = read_row(L);
         rows[i].offset = size;
-        size += size_of(&rows[i]);
+        size += rows[i].kind == PARAM_RECORD ? sizeof(struct design) : sizeof(int64_t);
         lua_pop(L, 1);
     }
     const char *description = text_field(L, "description");
     struct param_table *table = g_new0(struct param_table, 1);
     *table = (struct param_table){
         .component = name, .description = description, .count = count, .spec_size = size};
-    table->params = rows;
-    param_take_shared(table); /* which copies the rows */
+    table->params = g_memdup2(rows, count * sizeof *rows);
     return table;
 }
 

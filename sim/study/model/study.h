@@ -48,8 +48,10 @@ struct study {
     size_t plot_count;
     /* how many samples of the estimated parameters to run, for bands around curves and for verdicts; 0: none */
     size_t band_samples;
-    bool is_long;  /* takes minutes; left out of quick runs of all studies */
-    char **claims; /* ids of the claims that the study answers (study_evaluate_claim) */
+    bool asks_machine; /* the file has a function that makes the machines, */
+    bool asks_where;   /* and one that drops points */
+    bool is_long;      /* takes minutes; left out of quick runs of all studies */
+    char **claims;     /* ids of the claims that the study answers (study_evaluate_claim) */
     size_t claim_count;
     struct measured *measured; /* the study's files of measurements (measured.h) */
     size_t measured_count;

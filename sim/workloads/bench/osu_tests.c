@@ -12,13 +12,13 @@
 #include "models/cpu/host_copy.h"
 #include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
-#include "workloads/interface/shared_rows.h"
 
 #define SPEC struct osu_spec
 #define COMMON_PARAMS                                                                              \
     PARAM_DESIGN(SPEC, NULL,                                                                       \
                  "The design: who starts and serves transfers, and how GPU data travel."),         \
-        SHARED_ROW(bytes, SPEC, ""),                                                               \
+        PARAM_OF("bytes", UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB",                   \
+                 "Payload of an operation, or size of a message."),                                \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names,                           \
                    "Where the two ranks of a pair are."),                                          \
         PARAM_COUNT(pairs, SPEC, "1", "1", "65536",                                                \
@@ -27,7 +27,8 @@
         PARAM_ENUM(peer_server, SPEC, "design", transfer_server_names,                             \
                    "Whose cores run the second rank of each pair: those that the design says, "    \
                    "or others."),                                                                  \
-        SHARED_ROW(warmup, SPEC, "10"),                                                            \
+        PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
+                    "Repetitions before those that are measured."),                                \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Measured iterations; 0: 1000 up to 8 KiB, else 100.")
 
@@ -75,7 +76,8 @@ static void report_latency(const struct osu_spec *spec, const struct osu_times *
     int64_t sum_ps = 0, ways = messages * spec->pairs;
     for (int64_t i = 0; i < spec->pairs; i++)
         sum_ps += times->pair_ps[i];
-    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units);
+    workload_add_mean_quantity(result, "latency", UNIT_TIME, (sum_ps + ways / 2) / ways,
+                               &times->units);
 }
 
 /* --- windows ------------------------------------------------------------------------------- */
@@ -203,11 +205,10 @@ static bool run_bandwidth(const struct machine_spec *machine, const void *argume
     return osu_run(spec->both_ways ? &both : &one_way, machine, spec, seed, result, error);
 }
 
-static PARAM_TABLE_SHARING(
-    osu_latency_params, "osu_latency", struct osu_spec, latency_params,
-    "OSU latency: ping-pong between the two ranks of a pair, or of several.");
-static PARAM_TABLE_SHARING(osu_bandwidth_params, "osu_bandwidth", struct osu_spec, bandwidth_params,
-                           "OSU bandwidth: windows of messages between pairs of ranks.");
+static PARAM_TABLE(osu_latency_params, "osu_latency", struct osu_spec, latency_params,
+                   "OSU latency: ping-pong between the two ranks of a pair, or of several.");
+static PARAM_TABLE(osu_bandwidth_params, "osu_bandwidth", struct osu_spec, bandwidth_params,
+                   "OSU bandwidth: windows of messages between pairs of ranks.");
 
 const struct workload osu_latency_workload = {
     .name = "osu_latency",

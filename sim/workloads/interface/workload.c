@@ -163,12 +163,6 @@ void workload_add_mean_quantity(struct workload_result *result, const char *name
     mean_of(result)->spread = units != NULL ? stat_spread(units) : -1;
 }
 
-void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
-                            const struct stat_units *units)
-{
-    workload_add_mean_quantity(result, name, UNIT_TIME, time_ps, units);
-}
-
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
                             const struct stat_units *units)
 {
@@ -183,22 +177,18 @@ void workload_add_mean_ratio(struct workload_result *result, const char *name, d
     mean_of(result)->spread = relative_spread(units) * ratio;
 }
 
-static void add_time(struct workload_result *result, const char *name, const char *ending,
-                     sim_time time_ps)
+void workload_add_histogram(struct workload_result *result, const char *name, enum unit_kind unit,
+                            const struct stat_histogram *values)
 {
-    g_autofree char *full = g_strconcat(name, ending, NULL);
-    workload_add_quantity(result, g_intern_string(full), UNIT_TIME, time_ps);
-}
-
-void workload_add_times(struct workload_result *result, const char *name,
-                        const struct stat_histogram *times)
-{
-    int64_t mean_ps = times->count == 0 ? 0 : (int64_t)(times->sum / times->count);
-    workload_add_mean_time(result, g_intern_string(name), mean_ps, &times->units);
-    add_time(result, name, "_min", times->minimum);
-    add_time(result, name, "_p50", stat_quantile(times, 0.5));
-    add_time(result, name, "_p99", stat_quantile(times, 0.99));
-    add_time(result, name, "_max", times->maximum);
+    static const char *const endings[] = {"_min", "_p50", "_p99", "_max"};
+    const int64_t quantities[] = {values->minimum, stat_quantile(values, 0.5),
+                                  stat_quantile(values, 0.99), values->maximum};
+    int64_t mean = values->count == 0 ? 0 : (int64_t)(values->sum / values->count);
+    workload_add_mean_quantity(result, g_intern_string(name), unit, mean, &values->units);
+    for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
+        g_autofree char *full = g_strconcat(name, endings[i], NULL);
+        workload_add_quantity(result, g_intern_string(full), unit, quantities[i]);
+    }
 }
 
 static bool has_measure(const struct workload_result *result, const char *name)

@@ -57,17 +57,13 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
  * activity, such as "energy_polling"; the time over which they are counted. A part that the run does not model is "not
  * modelled"; so is a sum without parts. */
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
-/* Adds NAME (mean), NAME_min, _p50, _p99 and _max of a histogram of times. */
-struct stat_histogram;
-void workload_add_times(struct workload_result *result, const char *name,
-                        const struct stat_histogram *times);
+/* Adds NAME (mean), NAME_min, _p50, _p99 and _max of a histogram. */
+void workload_add_histogram(struct workload_result *result, const char *name, enum unit_kind unit,
+                            const struct stat_histogram *values);
 
 /* Adds a mean, followed by its uncertainty "NAME_spread": half of its 95 % interval, where the phase of a polling loop was drawn
  * in `sim`, or a core was interrupted (workload_run). `units` are the times that are averaged, or, for a rate or ratio, the times
  * whose mean it is the reciprocal of; NULL: none. All means over operations or repeats that wait for a server use these. */
-struct stat_units;
-void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
-                            const struct stat_units *units);
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
                             const struct stat_units *units);
 void workload_add_mean_quantity(struct workload_result *result, const char *name,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/jacobi3d/jacobi3d.h"
-#include "workloads/interface/shared_rows.h"
 
 #include "core/error.h"
 #include "core/observe_place.h"
@@ -33,7 +32,7 @@ static const struct param params[] = {
                " order x, y, z."),
     PARAM_COUNT(odf, SPEC, "1", "1", "64", "Blocks of a GPU (overdecomposition factor)."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Measured iterations."),
-    SHARED_ROW(warmup, SPEC, "10"),
+    PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Repetitions before those that are measured."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of four iterations and that of the four before differ by at most "
                  "this share, the remaining iterations are assumed to be like them; 0: only if "
@@ -62,8 +61,8 @@ static const struct param params[] = {
         "Carry real data and compare the result with a plain loop, for small grids. Other values carry wrong data, to test the check: a message with the wrong face, packing that does not wait for the update, or an update that does not wait for unpacking."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
-                           "A 7-point stencil in three dimensions on GPUs, in blocks.");
+static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
+                   "A 7-point stencil in three dimensions on GPUs, in blocks.");
 
 #define OVERSIZED 8
 #define WINDOW 4 /* iterations whose means are compared */
@@ -292,7 +291,7 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
     const struct jacobi_sums *sums = &run->sums, *before = &run->before;
     sim_time iteration_ps = steady_stop_total_ps(&run->pace) / run->spec->iterations;
     int64_t exchanges = sums->exchanges - before->exchanges;
-    workload_add_mean_time(result, "iteration", iteration_ps, &run->iterations);
+    workload_add_mean_quantity(result, "iteration", UNIT_TIME, iteration_ps, &run->iterations);
     workload_add_quantity(result, "communication", UNIT_TIME,
                           sums->timer_ps / MAX(sums->timers, 1));
     workload_add_quantity(result, "exchange", UNIT_TIME,

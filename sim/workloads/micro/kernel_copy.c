@@ -13,7 +13,6 @@
 #include "core/wait.h"
 #include "fabric/bus.h"
 #include "models/gpu/gpu.h"
-#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 
 enum place { OWN, PEER };
@@ -35,8 +34,8 @@ static const struct param params[] = {
                "The memory that the kernel reads: the GPU's own, or another GPU's."),
     PARAM_ENUM(to, SPEC, "gpu", place_names,
                "The memory that the kernel writes: the GPU's own, or another GPU's."),
-    SHARED_ROW(work_groups, SPEC, "1"),
-    SHARED_ROW(threads, SPEC, "1024"),
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel of a node."),
+    PARAM_COUNT(threads, SPEC, "1024", "1", "1024", "Work-items of a work-group."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
      "Bytes that all work-groups together copy in a pass.", NULL},
     PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes of one kernel, one after the other."),
@@ -45,8 +44,8 @@ static const struct param params[] = {
         "How a thread issues its last accesses if there are fewer than the four that it keeps in flight."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
-                           "A kernel that copies memory by loads and stores.");
+static PARAM_TABLE(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
+                   "A kernel that copies memory by loads and stores.");
 
 /* One GPU's memory; there are two, the one that the kernel reads and the one that it writes. */
 struct memory_side {

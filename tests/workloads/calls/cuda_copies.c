@@ -2,7 +2,6 @@
 /* Windows of copies on several streams at once by one thread of the host: to the host, to the GPU, on one GPU or several. */
 #include "calls.h"
 #include "core/error.h"
-#include "workloads/interface/shared_rows.h"
 #include "workloads/transfer/transfer.h"
 
 #define MOST_GPUS 64
@@ -21,14 +20,14 @@ static const struct param params[] = {
     PARAM_FLAG(apart, SPEC, "false",
                "The receiving GPUs are other GPUs than the sending ones: those that follow "
                "them."),
-    SHARED_ROW(bytes, SPEC, ""),
+    PARAM_OF("bytes", UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", "Size of a copy."),
     PARAM_COUNT(window, SPEC, "16", "1", "1000",
                 "Copies on each stream before all streams are synchronised."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Number of windows."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(cuda_copies_params, "cuda_copies", struct cuda_copies_spec, params,
-                           "Copies between host and GPUs on several streams at once.");
+static PARAM_TABLE(cuda_copies_params, "cuda_copies", struct cuda_copies_spec, params,
+                   "Copies between host and GPUs on several streams at once.");
 
 /* A stream with its copies. */
 struct copy_lane {

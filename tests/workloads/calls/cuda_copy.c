@@ -3,7 +3,6 @@
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "calls.h"
 #include "core/error.h"
-#include "workloads/interface/shared_rows.h"
 #include "workloads/transfer/transfer.h"
 
 enum measured { TOTAL, CALL };
@@ -37,13 +36,13 @@ static const struct param params[] = {
                 "Copies that are started before each cudaStreamSynchronize; the time is that of"
                 " one copy."),
     PARAM_FLAG(resident, SPEC, "false", "A kernel is on the GPU all the time."),
-    SHARED_ROW(repeats, SPEC, "10"),
+    PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Repetitions that are measured."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Processes that share the GPU and copy at the same time."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
-                           "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
+static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
+                   "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
 
 struct cuda_copy_run {
     const struct cuda_copy_spec *spec;

@@ -3,7 +3,6 @@
  * several that share a GPU. */
 #include "calls.h"
 #include "core/error.h"
-#include "workloads/interface/shared_rows.h"
 #include "workloads/transfer/transfer.h"
 
 enum measured { CALL, SYNCHRONIZE, BACK_TO_BACK, PERIOD };
@@ -33,7 +32,7 @@ static const struct param params[] = {
                "The kernels of a graph start side by side, not in a chain."),
     PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "Time of each work-group."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "1000000", "Work-groups of a kernel."),
-    SHARED_ROW(threads, SPEC, "32"),
+    PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Threads that launch to streams of one GPU at the same time."),
     PARAM_COUNT(streams, SPEC, "1", "1", "2",
@@ -41,11 +40,11 @@ static const struct param params[] = {
                 "after an event that the stream of the previous kernel has recorded."),
     PARAM_FLAG(sleeps, SPEC, "false",
                "A thread that synchronises sleeps until an interrupt instead of polling."),
-    SHARED_ROW(repeats, SPEC, "4"),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "1000000", "Repetitions that are measured."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,
-                           "What launches of kernels and graphs cost a process.");
+static PARAM_TABLE(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,
+                   "What launches of kernels and graphs cost a process.");
 
 struct launch_run {
     const struct kernel_launch_spec *spec;
