@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/shown.h"
-#include "study/system/ending.h"
 #include "study/system/interrupt.h"
 
 void command_tell(const char *format, ...)

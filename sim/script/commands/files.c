@@ -20,7 +20,7 @@
 #include "script/views/home_file.h"
 #include "script/views/units_lua.h"
 #include "study/run/workers.h"
-#include "study/system/ending.h"
+#include "study/system/interrupt.h"
 #include "study/system/leftover.h"
 #include "study/table/version.h"
 
@@ -272,6 +272,13 @@ static int width(lua_State *L)
     return 1;
 }
 
+/* is_terminal(): whether standard error is one. */
+static int is_terminal(lua_State *L)
+{
+    lua_pushboolean(L, isatty(STDERR_FILENO));
+    return 1;
+}
+
 const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
                                                  {"file", NULL, file},
                                                  {"free_bytes", NULL, free_bytes},
@@ -292,4 +299,5 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"append", NULL, append},
                                                  {"standard_output", NULL, standard_output},
                                                  {"width", NULL, width},
+                                                 {"is_terminal", NULL, is_terminal},
                                                  {NULL, NULL, NULL}};
