@@ -13,7 +13,6 @@
 
 #include "core/error.h"
 #include "fabric/platform.h"
-#include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"

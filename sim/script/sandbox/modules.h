@@ -5,6 +5,7 @@
 #pragma once
 
 #include <lua.h>
+#include <stdbool.h>
 
 /* Pushes `core`, to which functions are added before a file is called. */
 void modules_push_core(lua_State *L);
@@ -12,3 +13,7 @@ void modules_push_core(lua_State *L);
 /* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one
  * result. */
 void modules_call(lua_State *L, const char *file, const char *function, int arguments);
+
+/* Pushes the chunk of one of the project's own files, at `path`, which is compiled once in a process; false if it cannot be read or compiled, with the error pushed instead. Its name in
+ * messages is `name`, as luaL_loadbufferx has it. */
+bool compiled_load(lua_State *L, const char *path, const char *name);
