@@ -35,6 +35,17 @@ local function shard_of(given)
   return shard, shards
 end
 
+-- What is shown of the progress (views/progress.lua); nil: nothing. `auto` is a bar if standard error is a terminal, else a line every
+-- 30 s, or nothing if the environment's GPUNETSIM_PROGRESS is none.
+local function progress_of(given)
+  local mode = given.progress or "auto"
+  if mode == "plain" or mode == "json" then return mode end
+  if mode == "none" then return nil end
+  if mode ~= "auto" then command.fail("--progress %s: accepted are auto, plain, json, none", mode) end
+  if program.is_terminal() then return os.getenv "TERM" == "dumb" and "plain" or "bar" end -- a dumb one has no start of a line
+  return os.getenv "GPUNETSIM_PROGRESS" ~= "none" and "seldom" or nil
+end
+
 -- A limit in base units; nil if it is not given.
 local function limit_of(given, option, unit, least)
   local limit = given[option] and program.quantity("--" .. option, unit, given[option])
@@ -53,9 +64,10 @@ function run_options.resolve(given, ways)
   local shard, shards = shard_of(given)
   local time_ps = limit_of(given, "time-limit", "time", "1us")
   local memory_bytes = limit_of(given, "memory-limit", "bytes", "256MiB") -- a program with its libraries has to fit
+  local progress = progress_of(given)
   local is_to_come = given["dry-run"] and given.store and not program.file(given.store)
   program.resolve {
-    workers = workers, seed = seed, progress = ways.silent and "none" or given.progress or "auto", best = given.best, redo = given.redo,
+    workers = workers, seed = seed, progress = not ways.silent and progress or nil, best = given.best, redo = given.redo,
     shard = shard and shard - 1, shards = shards, time_limit_us = time_ps and time_ps // PS_PER_US, memory_limit_bytes = memory_bytes,
     store = not is_to_come and given.store or nil, only_reads = ways.only_reads or given["dry-run"], remembers = ways.remembers,
     with_stats = ways.with_stats, doubtful = ways.doubtful,

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "script/commands/command.h"
 #include "script/commands/commands.h"
 #include "study/system/interrupt.h"
 #include "study/system/standard_streams.h"

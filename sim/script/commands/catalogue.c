@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "script/commands/catalogue.h"
+#include "script/commands/session.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/param.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
-#include "script/commands/command.h"
+#include "script/commands/commands.h"
 #include "script/program/program.h"
 #include "script/values/values.h"
 #include "study/model/machine.h"

@@ -5,6 +5,13 @@
 
 #include "study/run/runner.h"
 
+enum exit_code {
+    EXIT_CODE_OK = 0,
+    EXIT_CODE_FAILED = 1,        /* the use was right, but the command failed */
+    EXIT_CODE_USE = 2,           /* bad use: options, files, scripts */
+    EXIT_CODE_INTERRUPTED = 130, /* as shells report SIGINT */
+};
+
 /* A program that is the command `sweep` alone, and whose points are run by `dispatch`. */
 struct commands_sweep {
     const char *program; /* its name; `description` says what it does */
@@ -17,3 +24,7 @@ struct commands_sweep {
 
 /* Runs the command that argv[1] names, or `sweep` if it is not NULL. Returns the exit code. */
 int commands_run(int argc, char **argv, const struct commands_sweep *sweep);
+
+/* Prints `gpunetsim: ` and the error's sentence on standard error, frees it and gives its exit
+ * code. */
+int command_fail(GError *error);

@@ -13,14 +13,13 @@
 
 #include "core/error.h"
 #include "fabric/platform.h"
-#include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
 #include "script/values/values.h"
 #include "script/views/home_file.h"
 #include "script/views/units_lua.h"
 #include "study/run/workers.h"
-#include "study/system/ending.h"
+#include "study/system/interrupt.h"
 #include "study/system/leftover.h"
 #include "study/table/version.h"
 
@@ -273,6 +272,13 @@ static int width(lua_State *L)
     return 1;
 }
 
+/* is_terminal(): whether standard error is one. */
+static int is_terminal(lua_State *L)
+{
+    lua_pushboolean(L, isatty(STDERR_FILENO));
+    return 1;
+}
+
 const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
                                                  {"file", NULL, file},
                                                  {"free_bytes", NULL, free_bytes},
@@ -293,4 +299,5 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"append", NULL, append},
                                                  {"standard_output", NULL, standard_output},
                                                  {"width", NULL, width},
+                                                 {"is_terminal", NULL, is_terminal},
                                                  {NULL, NULL, NULL}};

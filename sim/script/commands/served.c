@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "script/commands/command.h"
+#include "script/commands/commands.h"
 #include "script/commands/session.h"
 #include "script/values/values.h"
 #include "script/views/settings.h"

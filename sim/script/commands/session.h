@@ -27,6 +27,9 @@ extern const struct session_function session_options[], session_files[], session
     session_stores[], session_studies[], session_watched[], session_experiments[],
     session_schedules[], session_served[], session_rows[];
 
+/* Pushes the contents of the program for views/help.lua and views/list.lua: a list of the parameter tables and one of the designs. */
+int catalogue(lua_State *L);
+
 /* Makes the table `program` of all functions. session_close frees objects that Lua still holds: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
 void session_close(struct session *session);

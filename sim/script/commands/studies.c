@@ -193,12 +193,13 @@ static bool open_resolved_store(lua_State *L, struct runner_options *resolved, G
 static int resolve(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    const char *redo = lua_text_field(L, 1, "redo"), *progress = lua_text_field(L, 1, "progress");
+    const char *redo = lua_text_field(L, 1, "redo");
     struct runner_options *resolved = &session->resolved;
     session->best = g_strdup(lua_text_field(L, 1, "best"));
     *resolved = (struct runner_options){
         .workers = (unsigned)lua_integer_field(L, 1, "workers"),
         .seed = (uint64_t)lua_integer_field(L, 1, "seed"),
+        .progress = g_intern_string(lua_text_field(L, 1, "progress")),
         .best = session->best,
         .redo = !redo          ? REDO_NONE
                 : *redo == 'f' ? REDO_FAILED
@@ -211,10 +212,7 @@ static int resolve(lua_State *L, GError **error)
         .doubtful = (size_t)lua_integer_field(L, 1, "doubtful"),
         .dispatch = session->sweep ? session->sweep->dispatch : NULL,
         .dispatch_context = session->sweep ? session->sweep->context : NULL};
-    if (!progress_parse(progress, &resolved->progress))
-        error_set(error, "--progress %s: accepted are auto, plain, json, none", progress);
-    else
-        open_resolved_store(L, resolved, error);
+    open_resolved_store(L, resolved, error);
     return 0;
 }
 

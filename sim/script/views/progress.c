@@ -5,44 +5,11 @@
 #include <glib.h>
 #include <lua.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "script/values/values.h"
 #include "script/views/views.h"
 
-/* By mode; NULL: nothing is shown after a point. */
-static const char *const names[] = {[PROGRESS_NONE] = "none",
-                                    [PROGRESS_PLAIN] = "plain",
-                                    [PROGRESS_JSON] = "json",
-                                    [PROGRESS_BAR] = "bar",
-                                    [PROGRESS_SELDOM] = "seldom"};
-
-/* Whether the terminal cannot return to the start of a line. */
-static bool is_dumb(void)
-{
-    return g_strcmp0(g_getenv("TERM"), "dumb") == 0;
-}
-
-bool progress_parse(const char *name, enum progress_mode *mode)
-{
-    if (strcmp(name, "auto") == 0) {
-        bool is_silent = g_strcmp0(g_getenv("GPUNETSIM_PROGRESS"), "none") == 0;
-        *mode = !isatty(STDERR_FILENO) ? (is_silent ? PROGRESS_NONE : PROGRESS_SELDOM)
-                : is_dumb()            ? PROGRESS_PLAIN
-                                       : PROGRESS_BAR;
-        return true;
-    }
-    for (size_t i = PROGRESS_NONE; i <= PROGRESS_JSON; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *mode = (enum progress_mode)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
-                    const char *best)
+void progress_begin(struct progress *progress, const char *mode, const char *name, const char *best)
 {
     *progress = (struct progress){
         .mode = mode, .name = name, .best = best, .start_us = g_get_monotonic_time()};
@@ -82,7 +49,7 @@ static bool push(struct progress *progress, const char *function, size_t done, s
     lua_settop(L, 1);
     lua_getfield(L, 1, function);
     lua_createtable(L, 0, 12);
-    lua_set_text(L, "mode", names[progress->mode]);
+    lua_set_text(L, "mode", progress->mode);
     lua_set_text(L, "name", progress->name);
     lua_set_integer(L, "points", (lua_Integer)progress->points);
     lua_set_integer(L, "known", (lua_Integer)progress->known);
@@ -106,8 +73,8 @@ static void show(struct progress *progress, const char *function, size_t done, s
 void progress_notice(struct progress *progress, const struct row *row, size_t done,
                      int64_t duration_us)
 {
-    bool is_told = progress->mode == PROGRESS_NONE || progress->mode == PROGRESS_JSON;
-    if (is_told || !row->patient || !push(progress, "notice", done, 0))
+    bool is_for_readers = progress->mode && strcmp(progress->mode, "json") != 0;
+    if (!is_for_readers || !row->patient || !push(progress, "notice", done, 0))
         return;
     lua_set_text(progress->L, "patient", row->patient);
     lua_set_number(progress->L, "saving", row->saving);
@@ -117,7 +84,7 @@ void progress_notice(struct progress *progress, const struct row *row, size_t do
 
 void progress_tell(struct progress *progress, size_t done, size_t failed)
 {
-    if (progress->mode != PROGRESS_NONE)
+    if (progress->mode)
         show(progress, "tell", done, failed);
 }
 
@@ -128,7 +95,7 @@ void progress_answer(struct progress *progress, size_t done, size_t failed)
 
 void progress_end(struct progress *progress)
 {
-    if (progress->mode == PROGRESS_BAR && progress->points > progress->known)
+    if (g_strcmp0(progress->mode, "bar") == 0 && progress->points > progress->known)
         show(progress, "done", 0, 0);
     if (progress->L)
         lua_close(progress->L);

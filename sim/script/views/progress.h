@@ -8,21 +8,8 @@
 
 #include "study/model/study.h"
 
-enum progress_mode {
-    PROGRESS_NONE,
-    PROGRESS_PLAIN,  /* a line at every tenth of the points */
-    PROGRESS_JSON,   /* a JSON object a line at every point */
-    PROGRESS_BAR,    /* one line that is redrawn, at most a few times a second */
-    PROGRESS_SELDOM, /* a line every 30 s; shorter runs print none */
-};
-
-/* "auto" (a bar if standard error is a terminal, else a line every 30 s, or none if the environment's
- * GPUNETSIM_PROGRESS is none), "plain", "json", "none".
- * False if `name` is none of them. */
-bool progress_parse(const char *name, enum progress_mode *mode);
-
 struct progress {
-    enum progress_mode mode;
+    const char *mode; /* as in progress_begin */
     const char *name; /* of the scenario */
     const char *best; /* the column of the measure `best`, or NULL */
     bool has_least;
@@ -33,8 +20,8 @@ struct progress {
     struct lua_State *L;   /* of views/progress.lua; NULL: nothing was shown yet */
 };
 
-/* Starts the clock. `name` (the study's) and `best`, a measure whose least value is shown (NULL: none), must outlive `progress`. */
-void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
+/* Starts the clock. What is shown after a point is a mode of views/progress.lua ("plain", "json", "bar", "seldom"; NULL: nothing). `name` (the study's) and `best`, a measure whose least value is shown (NULL: none), must outlive `progress`. */
+void progress_begin(struct progress *progress, const char *mode, const char *name,
                     const char *best);
 
 /* Sets the number of points, and how many of them were known before. */

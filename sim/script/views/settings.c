@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "script/views/views.h"
 #include "protocols/design.h"
+#include "script/views/views.h"
 
 /* --- what was read ------------------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ void settings_add(char **list, const char *path)
 }
 
 void settings_note(const struct machine *machine, const struct param_use *uses, bool of_all,
-                 struct row *row)
+                   struct row *row)
 {
     if (uses->count == 0)
         return;
@@ -70,7 +70,7 @@ static void append(GString *list, const char *path)
 }
 
 void settings_note_defaults(const struct machine *machine, const struct param_use *uses,
-                          struct row *row)
+                            struct row *row)
 {
     GString *defaults = g_string_new(NULL), *given = g_string_new(NULL);
     for (guint i = 0; i < machine->provenance->len; i++) {

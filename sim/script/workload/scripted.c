@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
-#include "script/sandbox/compiled.h"
+#include "script/sandbox/modules.h"
 #include "script/values/values.h"
 #include "script/workload/scripted_parts.h"
 

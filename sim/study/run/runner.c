@@ -479,7 +479,7 @@ static bool try_costs(struct running *runner, GError **error)
     gint64 limit_us = (gint64)RUNNER_TRIED_S * G_USEC_PER_SEC;
     options.store = NULL;
     options.remembers = false;
-    options.progress = PROGRESS_NONE;
+    options.progress = NULL;
     options.time_limit_us = options.time_limit_us ? MIN(options.time_limit_us, limit_us) : limit_us;
     options.doubtful = 0;
     options.dispatch = NULL;
@@ -491,7 +491,7 @@ static bool try_costs(struct running *runner, GError **error)
     costs->tried += tried;
     runner->queued = tried;
     runner->options = &options;
-    runner->progress.mode = PROGRESS_NONE;
+    runner->progress.mode = NULL;
     bool is_done = dispatch(runner, error);
     costs->queued_s += tried > 0 ? runner->tried_s / (double)tried * (double)queued : 0;
     return is_done;

@@ -48,8 +48,8 @@ struct runner_options {
     size_t doubtful;
     /* if not NULL, a few points are run to add their costs here, and no results are kept */
     struct runner_costs *costs;
-    enum progress_mode progress;
-    const char *best; /* column whose least value the progress shows, or NULL */
+    const char *progress; /* as in progress_begin */
+    const char *best;     /* column whose least value the progress shows, or NULL */
     /* NULL: a signal is an error. Else a signal sets it, and the rows so far are returned */
     bool *was_interrupted;
     runner_dispatch *dispatch; /* NULL: worker processes of this machine */

@@ -1,12 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interrupts. The flag is the one piece of state outside of any struct: signals belong to the whole
- * process, and a handler gets no argument of ours. */
+/* Interrupts. Flags and what handlers need are outside of any struct: signals belong to the whole process, and a handler gets no
+ * argument of ours. Code in handlers makes only system calls. */
 #include "study/system/interrupt.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "core/error.h"
-#include "study/system/ending.h"
+
+/* --- the end of a process that does not end by itself --------------------------------------------- */
+
+#define GRACE_NS 600000000
+#define EXIT_CODE_INTERRUPTED 130
+#define EXIT_CODE_NO_MEMORY 1
+
+static timer_t timer;
+static volatile sig_atomic_t has_timer, has_partial, is_told;
+static char partial[PATH_MAX];
+
+/* Removes a folder that this program made, which contains only files. */
+static void remove_folder(const char *path)
+{
+    _Alignas(struct dirent64) char entries[4096];
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0)
+        return;
+    for (long length; (length = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < length;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(entries + at);
+            unlinkat(folder, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
+    }
+    close(folder);
+    rmdir(path);
+}
+
+static void end_now(int number)
+{
+    static const char sentence[] =
+        "gpunetsim: interrupted; files that were not finished have been removed.\n";
+    (void)number;
+    if (has_partial && unlink(partial) != 0)
+        remove_folder(partial);
+    if (!is_told && write(STDERR_FILENO, sentence, strlen(sentence)) < 0)
+        _exit(EXIT_CODE_INTERRUPTED);
+    _exit(EXIT_CODE_INTERRUPTED);
+}
+
+/* When out of memory, GLib ends the process by a signal, after a message in the locale's encoding, for which it needs memory.
+ * This handler prints a sentence instead. */
+static GLogWriterOutput end_without_memory(GLogLevelFlags level, const GLogField *fields,
+                                           gsize count, gpointer unused)
+{
+    static const char sentence[] = "gpunetsim: there is not enough memory: ";
+    const char *why = NULL;
+    for (gsize i = 0; i < count; i++)
+        if (strcmp(fields[i].key, "MESSAGE") == 0)
+            why = strstr(fields[i].value, "failed to allocate");
+    if (!(level & G_LOG_LEVEL_ERROR) || !why)
+        return g_log_writer_default(level, fields, count, unused);
+    if (write(STDERR_FILENO, sentence, strlen(sentence)) > 0 &&
+        write(STDERR_FILENO, why, strlen(why)) > 0 && write(STDERR_FILENO, "\n", 1) > 0)
+        _exit(EXIT_CODE_NO_MEMORY);
+    _exit(EXIT_CODE_NO_MEMORY);
+}
+
+static void ending_install(void)
+{
+    struct sigaction action = {.sa_handler = end_now};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    g_log_set_writer_func(end_without_memory, NULL, NULL);
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+}
+
+static void ending_begin(void)
+{
+    const struct itimerspec grace = {.it_value = {.tv_nsec = GRACE_NS}};
+    if (has_timer)
+        timer_settime(timer, 0, &grace, NULL);
+}
+
+void ending_partial(const char *path)
+{
+    has_partial = 0;
+    if (!path || strlen(path) >= sizeof partial)
+        return;
+    strcpy(partial, path);
+    has_partial = 1;
+}
+
+void ending_told(void)
+{
+    is_told = 1;
+}
+
+/* --- signals ------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t came, asked;
 

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP, unless ignored, set a flag, and waiting system calls end with EINTR. Work that does
- * not check the flag is ended in less than a second (ending.h). */
+ * not check the flag, such as a running simulation or script, is ended by a timer in less than a second, with exit code 130 and the
+ * sentence of an interrupt. From then on the process ends with exit code 1 and one sentence if GLib finds it out of memory. Called
+ * once in each process, since a forked process has no timer. */
 void interrupt_install(void);
 
 /* Whether SIGUSR1, which asks for the progress, has come since the last call. */
@@ -27,3 +29,9 @@ void interrupt_release(const sigset_t *outside);
 /* In a forked worker: ignores signals to the whole group of processes, as from Ctrl-C or a batch system. Only the parent handles
  * them, and it ends its workers. */
 void interrupt_ignore_in_worker(void);
+
+/* Names the unfinished file or folder to be removed if a signal ends the process; NULL: none any more. There is one at a time. */
+void ending_partial(const char *path);
+
+/* Notes that the user has been told of the interrupt. */
+void ending_told(void);
