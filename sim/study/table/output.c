@@ -257,6 +257,14 @@ static bool is_null_device(const char *path)
            status.st_rdev == null.st_rdev;
 }
 
+/* Writing begins with a file of another name in the same folder, so it would not notice before the end of the run. */
+static bool has_name(const char *path, GError **error)
+{
+    struct stat status;
+    bool is_too_long = lstat(path, &status) != 0 && errno == ENAMETOOLONG;
+    return !is_too_long || fail(error, ERROR_USE, "write", path, ENAMETOOLONG);
+}
+
 /* Whether the descriptor refers to that file. */
 static bool goes_to(int fd, const char *path)
 {
@@ -282,7 +290,7 @@ bool output_prepare_file(const char *path, const struct output_rules *rules, GEr
         return plan_stdout(rules->planned, error);
     if (is_device)
         return plan(path, rules->planned, error);
-    if (!spare_standard_streams(path, error))
+    if (!spare_standard_streams(path, error) || !has_name(path, error))
         return false;
     g_autofree char *target = follow(path, error);
     if (!target || !is_replaceable(target, rules, error) || !plan(target, rules->planned, error))
