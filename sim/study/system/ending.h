@@ -4,7 +4,8 @@
 #pragma once
 
 /* Prepares the timer; call it once in each process, since a forked process has no timer. From then on the process ends with exit
- * code 1 and one sentence if GLib finds it out of memory. */
+ * code 1 and one sentence if GLib finds it out of memory, which begins with ENDING_NO_MEMORY. */
+#define ENDING_NO_MEMORY "gpunetsim: there is not enough memory: "
 void ending_install(void);
 
 /* Called by a signal's handler: the process ends less than a second later with exit code 130 and the sentence of an interrupt. */
