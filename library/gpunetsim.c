@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -227,7 +228,9 @@ struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size
     if (!study && !refuse(error, __func__, NO_STUDY))
         return NULL;
     struct server_request request = request_of("run_point", &study->opened);
-    gpunetsim_request_add_number(&request, (long long)point);
+    char number[24]; /* it may be more than a long long holds */
+    snprintf(number, sizeof number, "%zu", point);
+    gpunetsim_request_add(&request, number);
     gpunetsim_request_add_number(&request, (long long)seed);
     return ask_to_run(&study->opened, &request, error);
 }

@@ -166,8 +166,14 @@ function command.run_study(study, outputs, settings, given)
     if setting[2] then set[#set + 1] = string.format("study.%s=%s", setting[1], setting[2]) end
   end
   table.move(given.set or {}, 1, #(given.set or {}), #set + 1, set)
-  require "commands/run".run({ ["no-plot"] = true, output = outputs, set = set, store = given.store, force = given.force,
-                               ["dry-run"] = given["dry-run"], workers = given.workers }, core.folder(study))
+  local words = { ["no-plot"] = true, output = outputs, set = set, store = given.store, force = given.force,
+                  ["dry-run"] = given["dry-run"], workers = given.workers }
+  local is_good, fault = pcall(require "commands/run".run, words, core.folder(study))
+  if is_good then return end
+  if type(fault) == "table" and fault.sentence then -- it is about the words; the line that read them says nothing
+    fault.sentence = fault.sentence:gsub("^[^:]*benchmarks/[%w_/]+%.lua:%d+: ", "")
+  end
+  error(fault, 0)
 end
 
 local function print_usage()

@@ -213,7 +213,8 @@ end
 -- input, or is planned already under any name. If a shell's > has opened it, replacing it would lose the printed text.
 function files.prepare(path, rules)
   if path == "-" then return plan "-" end
-  local kind, _, own, device = program.file(path)
+  local kind, why, own, device = program.file(path)
+  if not kind and why then refuse(path, why) end
   local is_stdout = own and own == identity(1)
   if device and device == select(4, program.file "/dev/null") then return end
   if kind == "other" then return plan(is_stdout and "-" or path) end

@@ -34,6 +34,7 @@ function outputs.prepare(list, about, rules)
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
     if not form then command.fail("-o %s: accepted are %s", output, outputs.FORMS) end
+    if FIGURES[form] and about.plots == 0 then command.fail("-o %s: the study has no plot", output) end
     if form == "sqlite" and file == "-" then command.fail("-o %s: this cannot go to standard output", output) end
     for _, path in ipairs(files_of(form, file, about)) do files.prepare(path, rules) end
   end
@@ -47,11 +48,14 @@ function outputs.spare_store(list, store)
   end
 end
 
+-- Names of standard output, to which nothing else is printed then.
+local STDOUT = { ["-"] = true, ["/dev/stdout"] = true, ["/dev/fd/1"] = true, ["/proc/self/fd/1"] = true }
+
 -- Whether any output is standard output.
 function outputs.use_stdout(list)
   for _, output in ipairs(list or {}) do
     local form, file = split(output)
-    if form and file == "-" then return true end
+    if form and STDOUT[file] then return true end
   end
 end
 
@@ -69,7 +73,6 @@ local function text_of(form, run)
 end
 
 local function write_figures(form, file, run, about, rules)
-  if about.plots == 0 then command.fail("-o %s:%s: the study has no plot", form, file) end
   experiment.draw(run)
   for number, path in ipairs(files_of(form, file, about)) do
     files.write(path, experiment.figures(run)[number][form], rules)

@@ -24,6 +24,6 @@ bool error_set(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool error_set_code(GError **error, enum error_code code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* A text as one sentence for a user: no line breaks, a full stop at its end. Further lines stay only behind a line that ends with a
- * full stop: details of the sentence, as those of script/deadlock/deadlock.h. The caller frees it with g_free. */
+/* A text as one sentence for a user: no line breaks, a full stop at its end, cut after 8 KiB. Further lines stay only behind a line
+ * that ends with a full stop: details of the sentence, as those of script/deadlock/deadlock.h. The caller frees it with g_free. */
 char *error_sentence(const char *message);

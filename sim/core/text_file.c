@@ -21,7 +21,7 @@ bool text_file_too_large(const char *path, const struct text_kind *kind, GError 
 
 static bool cannot_read(const char *path, int number, GError **error)
 {
-    return error_set(error, "%s: cannot be read: %s", path,
+    return error_set(error, "%s: cannot be read: %s", *path ? path : "a file without a name",
                      number == ENOENT ? "no such file" : g_strerror(number));
 }
 

@@ -247,7 +247,8 @@ class Collective(ProgramTest):
                 (["all_reduce", "--how", "twice"], 'there is no how "twice"; accepted are launched, graph, symmetric, symmetric_graph'),
                 (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
                 (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):
-            self.assertIn(sentence, self.fail_with(2, "collective", *words))
+            told = self.fail_with(2, "collective", *words)
+            self.assertTrue(told.startswith(sentence), told) # and no line of benchmarks/ comes before it
 
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """No output replaces another one of the same command, or what the command reads: refused before anything runs, by
 whatever name a file goes."""
+import json
 import os
 import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, PROJECT, STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest, connect_store
 
 TWICE = "two outputs cannot both be in one file"
 READ = "this command reads it"
@@ -67,7 +68,21 @@ class Outputs(ProgramTest):
             done = run(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("two outputs cannot both go to standard output", done.stderr)
-        self.assertIn('"design"', run("-o", "json:/dev/stdout", "-o", "csv:x", stdout=subprocess.PIPE).stdout)
+        only = run("-o", "json:/dev/stdout", "-o", "csv:x", stdout=subprocess.PIPE).stdout
+        self.assertEqual(len(json.loads(only)), 6, "no table is printed behind it")
+
+    def test_a_name_that_is_too_long(self):
+        """Found before the run: what is written under another name first would be lost at its end."""
+        long = "x" * 300
+        self.assertIn("File name too long", self.fail_with(2, "run", "s.lua", "--no-plot", "-o", f"csv:{long}", "--store", "new.db"))
+        with connect_store(self.folder / "new.db") as store:
+            self.assertEqual(store.execute("SELECT count(*) FROM point").fetchone(), (0,))
+
+    def test_a_figure_of_a_study_without_one(self):
+        """Known before the run, which would have taken its time for nothing."""
+        self.write("n.lua", (STUDY % "").replace("plot = {", "--[[").replace('style = "loglog" },', "]]"))
+        self.assertIn("the study has no plot", self.fail_with(2, "run", "n.lua", "-o", "csv:n.csv", "-o", "svg:n.svg"))
+        self.assertNotIn("n.csv", self.files())
         self.succeed("run", "s.lua", "--no-plot", "--force", "-o", "csv:/dev/null", "-o", "json:/dev/null")
         os.mkfifo(self.folder / "pipe")
         self.assertIn(TWICE, self.fail_with(2, "run", "s.lua", "--no-plot", "--force", "-o", "csv:pipe", "-o", "json:./pipe"))

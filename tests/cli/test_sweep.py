@@ -237,6 +237,11 @@ class Accidents(Sweep):
         """A loop in Lua ends by its instructions; the clock is quicker."""
         sentence = self.failing('while p.bytes == "64B" do end', "--time-limit", "200ms")
         self.assertIn("it took longer than the limit of 0.2 s", sentence)
+        again = ("sweep", "s.lua", "--store", "r.db", "--time-limit")
+        before = self.ask("SELECT axes, started_us FROM point ORDER BY axes")
+        self.fail_with(1, *again, "200ms")
+        self.assertEqual(self.ask("SELECT axes, started_us FROM point ORDER BY axes"), before)
+        self.assertIn("it took longer than the limit of 0.3 s", self.fail_with(1, *again, "300ms"))
 
     @unless_sanitized
     def test_a_point_without_memory(self):
@@ -246,6 +251,10 @@ class Accidents(Sweep):
         self.assertEqual(code, 1)
         self.assertRegex(err, r"1 of 2 points failed; at messages=4096: its process ended with exit code 1 and no result: "
                               r"gpunetsim: there is not enough memory: failed to allocate \d+ bytes")
+        begun = "SELECT started_us FROM point ORDER BY failure IS NULL"
+        failed, done = self.ask(begun)
+        self.run_program("sweep", "large.lua", "--store", "r.db", "--memory-limit", "2GiB", "--any-memory", LANG="C")
+        self.assertEqual([one == other for one, other in zip(self.ask(begun), (failed, done))], [False, True], "it may have more now")
 
     def test_full_disk(self):
         disk = self.small_disk("256k")

@@ -3,6 +3,7 @@
 #include "core/error.h"
 
 #include <glib.h>
+#include <string.h>
 
 static void test_codes(void)
 {
@@ -49,6 +50,24 @@ static void test_sentences(void)
                     "deadlock.\nrank 0 waits.\nrank 1 waits.");
 }
 
+/* A text of a user may be as long as she likes; a sentence is not. It ends between two characters. */
+static void test_long_sentences(void)
+{
+    g_autofree char *letters = g_strnfill(3000000, 'x');
+    g_autofree char *broken = g_strnfill(3000000, '\x80');
+    g_autoptr(GString) accents = g_string_new("x");
+    while (accents->len < 3000000)
+        g_string_append(accents, "é");
+    for (const char *const *text = (const char *[]){letters, broken, accents->str, NULL}; *text;
+         text++) {
+        g_autofree char *sentence = error_sentence(*text);
+        g_assert_cmpuint(strlen(sentence), <=, 8300);
+        g_assert_true(strstr(sentence, "… (cut: it has 30000"));
+    }
+    g_autofree char *sentence = error_sentence(accents->str);
+    g_assert_true(g_utf8_validate(sentence, -1, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -56,5 +75,6 @@ int main(int argc, char **argv)
     g_test_add_func("/core/error/nobody-asks", test_nobody_asks);
     g_test_add_func("/core/error/text-is-no-format", test_text_is_no_format);
     g_test_add_func("/core/error/sentences", test_sentences);
+    g_test_add_func("/core/error/long-sentences", test_long_sentences);
     return g_test_run();
 }

@@ -119,6 +119,8 @@ static void test_study(void)
     struct gpunetsim_study *study = gpunetsim_study_open(path, NULL, &error);
     g_assert_null(gpunetsim_study_run(study, 2, 1, &error));
     assert_error(&error, "the study has 2 points, so there is no number 2");
+    g_assert_null(gpunetsim_study_run(study, SIZE_MAX, 1, &error));
+    assert_error(&error, "the study has 2 points, so there is no number 18446744073709551615");
     gpunetsim_study_close(study);
     g_assert_true(g_file_set_contents(path, TEXT_STUDY, -1, NULL));
     study = gpunetsim_study_open(path, NULL, &error);

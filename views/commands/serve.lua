@@ -40,7 +40,7 @@ end
 function requests.run_point(number, point, seed)
   local of = open[number]
   local count = program.about(of.study).points
-  if math.tointeger(point) >= count then command.fail("the study has %d points, so there is no number %s", count, point) end
+  if tonumber(point) >= count then command.fail("the study has %d points, so there is no number %s", count, point) end
   program.run_point(of.study, of.rows, point, seed, 0, point + 1)
   program.judge(of.rows)
   return program.measures(of.rows, point + 1)

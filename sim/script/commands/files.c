@@ -32,13 +32,16 @@ static int home_machine(lua_State *L, GError **error)
 }
 
 /* file(path), or a descriptor: "file", "folder" or "other", its size in bytes, which file it is, and if it is a device which one; nil
- * if it does not exist. */
+ * if it does not exist, and the reason if its name is too long. */
 static int file(lua_State *L)
 {
     struct stat status;
     if ((lua_isinteger(L, 1) ? fstat((int)lua_tointeger(L, 1), &status)
-                             : stat(luaL_checkstring(L, 1), &status)) != 0)
-        return 0;
+                             : stat(luaL_checkstring(L, 1), &status)) != 0) {
+        lua_pushnil(L);
+        lua_pushstring(L, errno == ENAMETOOLONG ? g_strerror(errno) : NULL);
+        return 2;
+    }
     lua_pushstring(L, S_ISREG(status.st_mode)   ? "file"
                       : S_ISDIR(status.st_mode) ? "folder"
                                                 : "other");

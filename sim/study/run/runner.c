@@ -385,6 +385,15 @@ static bool is_wanted(const struct runner_options *options, size_t point)
     return options->shards == 0 || point % options->shards == options->shard;
 }
 
+/* Whether the point failed only by what it was given, time or memory, and may be given more now. */
+static bool ran_out(const struct row *row, const struct runner_options *options)
+{
+    g_autofree char *now = workers_took_longer(options->time_limit_us);
+    bool by_time = g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER);
+    return by_time ? strcmp(row->failure, now) != 0
+                   : strstr(row->failure, INTERRUPT_NO_MEMORY) != NULL;
+}
+
 /* Fills in the known rows, and queues the other points. False and an error if interrupted. */
 static bool plan(struct running *runner, GError **error)
 {
@@ -400,7 +409,7 @@ static bool plan(struct running *runner, GError **error)
         if (!is_wanted(options, point))
             continue;
         struct row *row = asks ? recall_point(runner, point, axes) : NULL;
-        if (row && row->failure && options->redo == REDO_FAILED)
+        if (row && row->failure && (options->redo == REDO_FAILED || ran_out(row, options)))
             g_clear_pointer(&row, row_free);
         if (row)
             count_row(runner, point, row);

@@ -181,10 +181,15 @@ static bool took_too_long(const struct workers_job *job, int status)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && job->time_limit_us > 0;
 }
 
+char *workers_took_longer(gint64 limit_us)
+{
+    return g_strdup_printf(WORKERS_TOOK_LONGER " of %g s", (double)limit_us / 1e6);
+}
+
 static char *why_no_result(const struct workers_job *job, const struct worker *worker, int status)
 {
     if (took_too_long(job, status))
-        return g_strdup_printf(WORKERS_TOOK_LONGER " of %g s", (double)job->time_limit_us / 1e6);
+        return workers_took_longer(job->time_limit_us);
     g_autofree char *words = first_line(worker->spoken), *end = workers_tell_end(status);
     return g_strconcat(end, *words ? ": " : "", words, NULL);
 }

@@ -40,7 +40,8 @@ struct worker_outcome {
     gint64 duration_us;
 };
 
-/* Beginning of the failure text of a point that took longer than the job's time limit. */
+/* The failure text of a point that took longer than the job's time limit, which the caller frees with g_free, and how it begins. */
+char *workers_took_longer(gint64 limit_us);
 #define WORKERS_TOOK_LONGER "it took longer than the limit"
 
 struct workers_job {

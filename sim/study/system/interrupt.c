@@ -59,7 +59,7 @@ static void end_now(int number)
 static GLogWriterOutput end_without_memory(GLogLevelFlags level, const GLogField *fields,
                                            gsize count, gpointer unused)
 {
-    static const char sentence[] = "gpunetsim: there is not enough memory: ";
+    static const char sentence[] = INTERRUPT_NO_MEMORY;
     const char *why = NULL;
     for (gsize i = 0; i < count; i++)
         if (strcmp(fields[i].key, "MESSAGE") == 0)

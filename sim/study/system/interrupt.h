@@ -8,8 +8,9 @@
 
 /* From now on SIGINT, SIGTERM and SIGHUP, unless ignored, set a flag, and waiting system calls end with EINTR. Work that does
  * not check the flag, such as a running simulation or script, is ended by a timer in less than a second, with exit code 130 and the
- * sentence of an interrupt. From then on the process ends with exit code 1 and one sentence if GLib finds it out of memory. Called
- * once in each process, since a forked process has no timer. */
+ * sentence of an interrupt. From then on the process ends with exit code 1 and one sentence, which begins with INTERRUPT_NO_MEMORY,
+ * if GLib finds it out of memory. Called once in each process, since a forked process has no timer. */
+#define INTERRUPT_NO_MEMORY "gpunetsim: there is not enough memory: "
 void interrupt_install(void);
 
 /* Whether SIGUSR1, which asks for the progress, has come since the last call. */

@@ -39,7 +39,8 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
         guint64 side = 0;
         if (!g_ascii_string_to_unsigned(sides[i], 10, 1, GOAL_MAX_RANKS, &side, NULL) ||
             (ranks *= side) > GOAL_MAX_RANKS)
-            return error_set(error, "\"%s\" are not between 1 and %u ranks", text, GOAL_MAX_RANKS);
+            return error_set(error, "\"%s\" is no number of ranks from 1 to %u", text,
+                             GOAL_MAX_RANKS);
         spec->shape[i] = (uint32_t)side;
     }
     spec->ranks = (uint32_t)ranks;
