@@ -225,6 +225,36 @@ class Explain(ProgramTest):
         self.assertIn("-o FILE.json", self.fail_with(2, "trace", "s.lua"))
 
 
+WARM = """
+return study { title = "Warm-ups", machine = require "configs.summit" { nodes = 2, software = { phases = "fixed" } },
+  vary = { { "workload", { "all_to_all", "message_rate", "moe", "jacobi2d", "allreduce" } }, { "design", { "gpu-verbs", "openmpi-d" } },
+           { "repeats", { 1, 3 } } },
+  where = function(p) return p.workload ~= "message_rate" or p.design == "gpu-verbs" end,
+  run = function(p)
+    local d, n = p.design, p.repeats
+    if p.workload == "all_to_all" then return all_to_all { design = d, nodes = 2, bytes = "64KiB", repeats = n } end
+    if p.workload == "moe" then return moe { design = d, tokens = 4, work_groups = 1, repeats = n, warmup = 2 } end
+    if p.workload == "jacobi2d" then return jacobi2d { design = d, nodes = 2, edge = 64, iterations = n, warmup = 2 } end
+    if p.workload == "allreduce" then return allreduce { design = d, nodes = 2, bytes = "4KiB", repeats = n, warmup = 2 } end
+    return message_rate { design = d, warps = 2, lanes = 1, messages = 8 * n, warmup = 20, window = 8 }
+  end }
+"""
+
+
+class WarmUps(ProgramTest):
+    def test_are_not_in_means(self):
+        """What was observed of a warm-up is in no table: three repeats have three times as many operations as one, give or take the one that a
+        party may have begun earlier."""
+        self.write("w.lua", WARM)
+        for of, points in (("messages", ("workload=all_to_all", "workload=moe", "workload=jacobi2d", "workload=allreduce")),
+                           ("node0.operations", ("workload=message_rate",))):
+            out = self.succeed("explain", "w.lua", "--of", of, *(word for point in points for word in ("--point", point)))
+            counts = [int(count) for count in re.findall(r"(?m)^(\d+) operations of", out)]
+            self.assertEqual(len(counts), 16 if of == "messages" else 2)
+            for one, three in zip(counts[::2], counts[1::2]):
+                self.assertLessEqual(abs(three - 3 * one), 2, counts)
+
+
 class ApplicationTest(ProgramTest):
     def explain(self, *options):
         self.write("s.lua", self.TEXT)

@@ -473,6 +473,9 @@ local function note_repeat(me)
   since = now
 end
 
+-- The measured part begins; what was observed of a warm-up is forgotten.
+local measure_from = p.warmup > 0 and run.reset or run.measure_from
+
 run.parties(function(me, place, group)
   local is_timed = place == 0 and group == 0
   me:messages(2)
@@ -482,7 +485,7 @@ run.parties(function(me, place, group)
     end
     if is_timed and turn == p.warmup + 1 then
       first = me:now()
-      run.measure_from(first)
+      measure_from(first)
     end
     if is_timed and turn > p.warmup then
       note_repeat(me)

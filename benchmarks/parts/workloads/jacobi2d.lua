@@ -369,6 +369,9 @@ end
 
 local iterate = is_kernel and iterate_in_kernel or iterate_on_rank
 
+-- The measured part begins; what was observed of a warm-up is forgotten.
+local measure_from = p.warmup > 0 and run.reset or run.measure_from
+
 run.parties(function(me, place, group)
   local is_timed = place == 0 and group == 0
   local i = 0
@@ -377,7 +380,7 @@ run.parties(function(me, place, group)
       first = me:now()
       steady:start(first)
       begun = first
-      run.measure_from(first)
+      measure_from(first)
     end
     if i >= p.warmup then
       me:begin_iteration()

@@ -486,12 +486,15 @@ local function once(me, place, group, to_whom, from_whom, turn)
   end
 end
 
+-- The measured part begins; what was observed of a warm-up is forgotten.
+local measure_from = p.warmup > 0 and run.reset or run.measure_from
+
 -- Notes a repeat's time, kept by the first party of place 0.
 local function note_repeat(me, is_first)
   local now = me:now()
   if is_first then
     first, messages = now, 0
-    run.measure_from(now)
+    measure_from(now)
   end
   if since then
     repeats:add(now - since)
