@@ -22,6 +22,7 @@ return h200x2 {
     far_partition = estimated("105ns", "80ns", "250ns", like .. "here over the link between both dies"),
     memory_latency = estimated("250ns", "150ns", "450ns", like .. "HBM3e, too"),
     memory_rate = published("8TB/s", cornell),
+    memory_channels = estimated(256, 192, 256, "192 GB in eight stacks of HBM3e of 24 GB; JESD238 (HBM3): 32 pseudo channels a stack"),
     device_fence = estimated("343ns", "300ns", "500ns", like .. "337 ns on H100"),
     system_fence = estimated("644ns", "550ns", "1.56us", like .. "1.56 us on two hosts with several H100"),
     wave_in_flight = estimated("169B", "140B", "340B", like .. "more is under way at 8 TB/s"),

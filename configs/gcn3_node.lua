@@ -75,11 +75,11 @@ return power {
     l2_ways = published(16, table1),
     l2_banks = published(8, table1),
     l2_latency_cycles = published(150, table1),
-    l2_bank_cycles = estimated(1, 1, 4, "pipelined banks"),
     memory_latency = estimated("100ns", "60ns", "200ns",
       "100 cycles at 1 GHz behind the L2 of an R9 Nano (MGPUSim)"),
     memory_rate = estimated("512GB/s", "96GB/s", "512GB/s",
       "512 GB/s of an R9 Nano (GCN3, 64 CUs; data sheet); 12 CUs' share of it"),
+    memory_channels = estimated(32, 8, 32, "four stacks of HBM of an R9 Nano, 8 channels each; table 1 has 8 channels of DDR4"),
     bus_outbound = estimated("220ns", "180ns", "320ns",
       "flag there and back over PCIe 3 in 1.106 us (gdrcopy pplat); H200: load of host memory "
       .. "1275 ns against 214 ns of its own"),

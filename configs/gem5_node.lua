@@ -22,6 +22,7 @@ return node {
   },
   gpu = {
     memory_rate = published("153.6GB/s", "ComPNet18, Table 1 prints one DRAM: 8 channels of DDR4-2400"),
+    memory_channels = published(8, "ComPNet18, Table 1"),
     bus_outbound = of_set("117ns", "107ns", "192ns", "60 to 320 ns"),
   },
   cp = {

@@ -28,6 +28,7 @@ return h200x2 {
   },
   gpu = {
     memory_rate = estimated("4TB/s", "3.4TB/s", "4TB/s", blog),
+    memory_channels = estimated(192, 160, 192, "96 GB of HBM3 in six stacks of 16 GB; JESD238: 32 pseudo channels a stack"),
     directory_latency = estimated("5ns", "0ns", "20ns", "the directory stands before the GPU's own HBM"),
   },
   nvlink = {

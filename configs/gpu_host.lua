@@ -42,6 +42,7 @@ return machine {
     l2_latency_cycles = estimated(250, 80, 1000, wide),
     memory_latency = estimated("250ns", "80ns", "800ns", gpu),
     memory_rate = estimated("1.5TB/s", "100GB/s", "8TB/s", gpu),
+    memory_channels = estimated(64, 8, 256, gpu .. ": of HBM2 and HBM3 10 to 32 GB/s each"),
     bus_outbound = estimated("100ns", "5ns", "2us", wide),
     bus_inbound = estimated("100ns", "5ns", "2us", wide),
     bus_allocates = true,

@@ -12,6 +12,7 @@ return h200x2 {
   name = "h100x2",
   gpu = {
     memory_rate = published("3.35TB/s", sheet),
+    memory_channels = published(160, "NVIDIA H100 white paper: five stacks of HBM3; JESD238: 32 pseudo channels a stack"),
     device_fence = measured("337ns", "scaling.tsv: device store_release_gpu, 1 block, 329 to 337 ns"),
     system_fence = measured("1.56us", "h100x4, h100x2: flags.tsv fence_sys_alone on both hosts with several; 652 to 736 ns on the three with one"),
     fence_reads_back = measured(false, "signal.tsv: host_op store_plus_fence_sys takes what fence_sys_alone does"),

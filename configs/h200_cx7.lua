@@ -35,6 +35,7 @@ return power {
     l2_latency_cycles = estimated(270, 200, 330, "micro-benchmarks of Hopper"),
     memory_latency = estimated("200ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
+    memory_channels = published(192, "NVIDIA H100 white paper and JESD238, as configs/h200x2.lua: six stacks of 32 pseudo channels"),
     copy_rate = measured("34.9GB/s", "V-096: 16 B stores of one multiprocessor"),
     bus_outbound = estimated("130ns", "80ns", "250ns", "with the bus: a load of a host page takes 0.704 us (V-039)"),
     bus_inbound = estimated("130ns", "60ns", "250ns", "as outbound"),

@@ -50,6 +50,7 @@ return power {
     l2_latency_cycles = measured(390, "signal.tsv: dev_op load 213.6 ns"),
     memory_latency = estimated("250ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
+    memory_channels = published(192, "NVIDIA H100 white paper: a GH100 has six stacks, an H200 uses all; JESD238 (HBM3): 16 channels of two pseudo channels a stack"),
     far_partition = measured("105ns", "loads_by_line.tsv: 8 blocks slow loads of 17 of 40 lines down, by 208 cycles in the mean"),
     wave_in_flight = measured("169B", "jacobi3d_kernels.tsv: update of 384 cells along an edge, 3.09 TB/s with all places taken"),
     bus_outbound = estimated("80ns", "40ns", "120ns", "a third of what a load of the other GPU takes beyond one of its own, each way"),

@@ -40,6 +40,7 @@ return power {
     l2_latency_cycles = estimated(250, 200, 350, "micro-benchmarks of CDNA"),
     memory_latency = estimated("200ns", "120ns", "350ns", "behind the L2: Infinity Cache or HBM"),
     memory_rate = published("5.3TB/s", sheet),
+    memory_channels = published(256, sheet .. ": 8,192 bits of HBM3; JESD238: 32 bits a pseudo channel"),
     directory_latency = estimated("30ns", "10ns", "100ns", package),
     bus_outbound = estimated("60ns", "20ns", "150ns", package),
     bus_inbound = estimated("60ns", "20ns", "150ns", package),

@@ -10,7 +10,10 @@ local ampere = "NVIDIA A100 80 GB SXM data sheet and architecture white paper"
 local older = {
   ["200 Gbit/s"] = { network = { rate = estimated("23.5GB/s", "23GB/s", "25GB/s", "half of what configs/h200_cluster.lua has") } },
   ["an A100"] = {
-    gpu = { clock = published("1.41GHz", ampere), compute_units = published(108, ampere), memory_rate = published("2.039TB/s", ampere) },
+    gpu = {
+      clock = published("1.41GHz", ampere), compute_units = published(108, ampere), memory_rate = published("2.039TB/s", ampere),
+      memory_channels = published(80, ampere .. ": five stacks of HBM2e, 16 pseudo channels each"),
+    },
   },
 }
 

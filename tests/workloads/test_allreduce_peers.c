@@ -135,6 +135,38 @@ static void test_two_nodes(void)
         "rings=2 chunk=256B check=true");
 }
 
+/* An allreduce of 1 MiB of two nodes, whose L2 holds little of it: half of it is added up by a work-group of 8 wavefronts. */
+static sim_time beyond_l2_ps(const char *design, int64_t wave_bytes, sim_time *latency_ps)
+{
+    struct workload_run run;
+    node_init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    gpu->l2.size_bytes = 65536;
+    gpu->wave_in_flight_bytes = wave_bytes;
+    *latency_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz) +
+                  gpu->memory_latency_ps;
+    g_autofree char *all = g_strdup_printf("design=%s nodes=2 gpus_per_node=1 warmup=0 bytes=1MiB "
+                                           "rings=1 chunk=16MiB algorithm=ring",
+                                           design);
+    workload_run_good(&run, &allreduce_workload, all);
+    return workload_run_measure(&run, "duration");
+}
+
+/* What adds up has 16 B of each of three arrays a lane under way, 1,536 B a wavefront, as often as copies are unrolled; where work-groups
+ * do not reach other GPUs by themselves, what the machine's kernels have. */
+static void test_in_flight(void)
+{
+    sim_time latency_ps, own_ps = beyond_l2_ps("rocshmem-ipc", 169, &latency_ps);
+    g_assert_cmpint(own_ps, ==, beyond_l2_ps("rocshmem-ipc{peer=nic}", 1536, &latency_ps));
+    sim_time slow_ps = beyond_l2_ps("rocshmem-ipc{peer=nic}", 169, &latency_ps);
+    double moved_bytes = 1.5 * MIB;
+    double expected_ps = moved_bytes / 8 * (1 / 169.0 - 1 / 1536.0) * (double)latency_ps;
+    g_test_message("%.3f us, expected %.3f", (double)(slow_ps - own_ps) / US, expected_ps / US);
+    g_assert_cmpfloat(ABS((double)(slow_ps - own_ps) - expected_ps), <, 100);
+    g_assert_cmpint(beyond_l2_ps("rocshmem-ipc{copy_unroll=2}", 169, &latency_ps), ==,
+                    beyond_l2_ps("rocshmem-ipc{peer=nic}", 3072, &latency_ps));
+}
+
 /* D-19 over the network, between the nodes' last GPUs: behind a warm-up places are not alike, and what one that is ahead has sent
  * before the others begin counts, too. */
 static void test_bound_behind_warmup(void)
@@ -191,5 +223,6 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce_peers/bound_behind_warmup", test_bound_behind_warmup);
     g_test_add_func("/allreduce_peers/nothing_is_free_behind_warmup", test_nothing_is_free);
     g_test_add_func("/allreduce_peers/two_nodes", test_two_nodes);
+    g_test_add_func("/allreduce_peers/in_flight", test_in_flight);
     return g_test_run();
 }

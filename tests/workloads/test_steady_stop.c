@@ -39,17 +39,17 @@ static sim_time play(const struct steady_setup *setup, step_fn *next, int64_t *s
     return total_ps;
 }
 
-/* Steps of 100 ps, and with that of each party: the slowest one's. */
+/* Steps of 100 ns, and with that of each party, which differ too little to drift apart: the slowest one's. */
 static struct steady_step even(int64_t step, int64_t party)
 {
     (void)step;
-    return (struct steady_step){.took_ps = 100 + party};
+    return (struct steady_step){.took_ps = 100000 + party};
 }
 
 /* A warm-up, then a period of three steps. */
 static struct steady_step by_threes(int64_t step, int64_t party)
 {
-    return (struct steady_step){.took_ps = step < 5 ? 1000 - 7 * step : 100 + step % 3 + party};
+    return (struct steady_step){.took_ps = step < 5 ? 1000 - 7 * step : 100000 + step % 3 + party};
 }
 
 static struct steady_step using_up(int64_t step, int64_t party)
@@ -91,7 +91,7 @@ static void test_windows(void)
 {
     struct steady_setup setup = {.steps = 100, .parties = 1, .window = 4, .tolerance = 0.01};
     int64_t simulated;
-    g_assert_cmpint(play(&setup, even, &simulated), ==, 100 * 100);
+    g_assert_cmpint(play(&setup, even, &simulated), ==, 100 * 100000);
     g_assert_cmpint(simulated, ==, 9);
     /* From a step to the fourth behind it 0.4 %: the rest is taken to be like the first eight, whose mean is 996,500 ps. */
     sim_time all_ps = 100 * 1000000 - 1000 * 99 * 100 / 2, nine_ps = 9 * 1000000 - 1000 * 8 * 9 / 2;
@@ -111,6 +111,15 @@ static void test_drift(void)
     g_assert_cmpint(simulated, ==, 49);
 }
 
+/* Each party repeats its own step exactly while it drifts away from the others. Repetition is found once all take as long. */
+static void test_repeats_adrift(void)
+{
+    struct steady_setup setup = {.steps = 100, .parties = PARTIES, .are_all = true, .window = 4};
+    int64_t simulated;
+    g_assert_cmpint(play(&setup, drifting_apart, &simulated), ==, 40 * 1000 + 60 * 1050);
+    g_assert_cmpint(simulated, ==, 45);
+}
+
 static void test_stock(void)
 {
     struct steady_setup setup = {
@@ -126,6 +135,7 @@ int main(int argc, char **argv)
     g_test_add_func("/steady-stop/repeats", test_repeats);
     g_test_add_func("/steady-stop/windows", test_windows);
     g_test_add_func("/steady-stop/drift", test_drift);
+    g_test_add_func("/steady-stop/repeats_adrift", test_repeats_adrift);
     g_test_add_func("/steady-stop/stock", test_stock);
     return g_test_run();
 }

@@ -215,6 +215,15 @@ local function compare()
   flows:finish()
 end
 
+-- Bytes that a wavefront which adds up has under way, of so many arrays that it loads or stores. Work-groups that reach other GPUs'
+-- memory by themselves move 16 B of each array a lane at a time, unrolled as their copies are (probe/allreduce.cu, float4; NCCL,
+-- src/device/common_kernel.h, packs of 16 B). 0: what the machine's kernels have (gpu.wave_in_flight).
+local LANE_BYTES = 16
+local function in_flight(arrays)
+  if not is_kernel or run.axis "peer" ~= "work_group" then return 0 end
+  return run.value("gpu", "lanes") * LANE_BYTES * run.axis "copy_unroll" * arrays
+end
+
 -- --- rings ---
 
 -- Carries out the party's ring; with `counts` its steps end when they are steady.
@@ -233,7 +242,7 @@ local function go_around(me, place, group, counts)
     add_data(place, first, message, reduces)
   end
   local phases = rings.phases(plan, place, group)
-  me:ring(phases, most > 0, 2 * p.bytes, counts and stops or nil, is_checked and sent or nil, is_checked and received or nil)
+  me:ring(phases, most > 0, 2 * p.bytes, in_flight(3), counts and stops or nil, is_checked and sent or nil, is_checked and received or nil)
 end
 
 -- --- messages of trees and of doubling ---
@@ -246,7 +255,7 @@ end
 -- What a loop takes that adds up two buffers of so many bytes: two loads and a store.
 local function add_up(me, bytes)
   if is_in_place then
-    me:loop(0, divided_up(bytes, ELEMENT_BYTES), 1, 3 * ELEMENT_BYTES, 2 * p.bytes, 1)
+    me:loop(0, divided_up(bytes, ELEMENT_BYTES), 1, 3 * ELEMENT_BYTES, 2 * p.bytes, 1, in_flight(3))
     me:finish(0)
   end
 end
@@ -428,7 +437,7 @@ local function carry_out(me, place, group, exchange, meeting, turn)
   end)
   local _, count = part_of(exchange, place, place, all)
   if exchange ~= "gathers" and count > 0 then -- adds one load for each place
-    me:loop(0, count, places - 1, (places + 1) * ELEMENT_BYTES, (places + 1) * p.bytes, 1)
+    me:loop(0, count, places - 1, (places + 1) * ELEMENT_BYTES, (places + 1) * p.bytes, 1, in_flight(places + 1))
     me:finish(0)
   end
 end

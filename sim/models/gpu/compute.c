@@ -38,6 +38,16 @@ void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu
                         spec->waves_per_cu * spec->compute_units);
 }
 
+int64_t gpu_row_bytes(const struct gpu_spec *spec, const struct gpu_pieces *pieces)
+{
+    int64_t near_bytes = MIN(pieces->stride_bytes, GPU_ROW_SPAN_BYTES);
+    int64_t rows = muldiv_ceil(pieces->count, near_bytes, GPU_ROW_SPAN_BYTES);
+    int64_t row_ps = pieces->are_stored ? GPU_ROW_STORE_PS : GPU_ROW_LOAD_PS;
+    int64_t bytes =
+        muldiv_ceil(rows * row_ps, spec->memory_rate_Bps, spec->memory_channels * PS_PER_S);
+    return MAX(bytes - pieces->count * pieces->bytes, 0);
+}
+
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct unit_pools *pools,
                   struct dram *dram, bool is_apu)
 {
@@ -68,20 +78,24 @@ static double in_flight_share(const struct compute_job *job)
                : (double)job->work.in_flight_bytes / (double)spec->wave_in_flight_bytes;
 }
 
-/* How many bytes of the memory's rate one byte takes: more than 1 if reads and writes alternate. */
-static double turns_cost(const struct compute_job *job)
+/* How many bytes of the memory's rate one byte takes: more than 1 if reads and writes alternate, or if pieces lie apart. */
+static double rate_cost(const struct compute_job *job)
 {
-    return job->work.is_mixed ? 1 / GPU_MIXED_SHARE : 1;
+    const struct gpu_work *work = &job->work;
+    double turns = work->is_mixed ? 1 / GPU_MIXED_SHARE : 1;
+    return work->row_bytes == 0
+               ? turns
+               : turns * (1 + (double)work->row_bytes / (double)work->memory_bytes);
 }
 
 static double memory_weight(const struct compute_job *job)
 {
-    return (double)(job->groups * job->waves) * in_flight_share(job) * turns_cost(job);
+    return (double)(job->groups * job->waves) * in_flight_share(job) * rate_cost(job);
 }
 
 static double memory_amount(const struct compute_job *job)
 {
-    return (double)job->groups * (double)job->work.memory_bytes * turns_cost(job);
+    return (double)job->groups * (double)job->work.memory_bytes * rate_cost(job);
 }
 
 /* The times that a job takes of the resources of its CUs if it shares them with no other job and has at most `most` work-groups
@@ -309,6 +323,8 @@ static void note_uses(struct gpu *gpu, const struct gpu_work *work)
     }
     if (work->memory_bytes > 0)
         note_memory(gpu);
+    if (work->row_bytes > 0)
+        GPU_NOTE(gpu, memory_channels);
 }
 
 static void start(struct gpu *gpu, struct compute_job *job)
@@ -403,6 +419,7 @@ void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denomin
     work->flops = muldiv_ceil(work->flops, numerator, denominator);
     work->bytes = muldiv_ceil(work->bytes, numerator, denominator);
     work->memory_bytes = muldiv_ceil(work->memory_bytes, numerator, denominator);
+    work->row_bytes = muldiv_ceil(work->row_bytes, numerator, denominator);
     work->latency_ps = muldiv_ceil(work->latency_ps, numerator, denominator);
     job->least_ps = least_of(job->gpu, work);
     event_cancel(job->gpu->sim->events, job->end);

@@ -25,6 +25,7 @@
 #include "models/gpu/unit_runs.h"
 
 struct gpu;
+struct gpu_spec;
 struct work_group;
 
 /* The work of one work-group; all values >= 0. */
@@ -35,8 +36,21 @@ struct gpu_work {
     sim_time latency_ps;  /* the least time it takes: steps that wait for one another */
     int64_t
         in_flight_bytes; /* bytes that a wavefront has in flight at a time, loaded and stored; 0: gpu.wave_in_flight */
-    bool is_mixed; /* reads and writes of memory take turns: GPU_MIXED_SHARE */
+    bool is_mixed;     /* reads and writes of memory take turns: GPU_MIXED_SHARE */
+    int64_t row_bytes; /* gpu_row_bytes of its pieces; only beside memory_bytes */
 };
+
+/* Pieces of device memory that a kernel loads, or stores, one by one: their number, the bytes of one, and from the beginning of one to
+ * the next. */
+struct gpu_pieces {
+    int64_t count, bytes, stride_bytes;
+    bool are_stored;
+};
+
+/* A piece of device memory that lies apart from others takes its channel the time of a row that is opened, or that of its bytes, if
+ * these take longer. Returns what the memory could have moved in the time by which rows take longer than the pieces' bytes: in a
+ * memory without other users the pieces take max(bytes / memory_rate, count x time of a row / memory_channels). */
+int64_t gpu_row_bytes(const struct gpu_spec *spec, const struct gpu_pieces *pieces);
 
 /* `groups` equal work-groups of `waves` wavefronts each. The caller's, in place until `done` is called. */
 struct compute_job {

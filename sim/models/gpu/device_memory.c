@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The L2's latency is split in halves: a request reaches its bank after the first, the answer is back after the second; tags
- * and contents change between them. A bank takes one access every `l2_bank_cycles`. */
+ * and contents change between them. A bank takes one access in each cycle. */
 #include "models/gpu/device_memory.h"
 
 #include <glib.h>
@@ -99,7 +99,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .dram = dram,
         .store = store_new(slot),
         .l2 = new_l2(sim, spec, path),
-        .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
+        .bank_service_ps = cycles_ps(1, spec->clock_Hz),
         .half_way_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) / 2,
     };
     if (spec->far_partition_ps > 0)
@@ -155,7 +155,6 @@ static sim_time take_bank(struct device_memory *memory, cache_line line)
     sim_time now_ps = sim_now(memory->sim);
     note_way(memory);
     GPU_NOTE(memory, l2_banks);
-    GPU_NOTE(memory, l2_bank_cycles);
     sim_time *free_ps = &memory->bank_free_ps[line % (cache_line)memory->spec->l2_banks];
     sim_time start_ps = *free_ps > now_ps ? *free_ps : now_ps;
     *free_ps = start_ps + memory->bank_service_ps;
@@ -404,7 +403,6 @@ static sim_time take_banks(struct device_memory *memory, cache_line line, int64_
     }
     note_way(memory);
     GPU_NOTE(memory, l2_banks);
-    GPU_NOTE(memory, l2_bank_cycles);
     return wait_ps;
 }
 

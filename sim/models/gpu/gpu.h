@@ -30,6 +30,13 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
  * throughput.tsv, 0.834, and 0.848 on an H100. */
 #define GPU_MIXED_SHARE 0.854
 
+/* How long a channel of device memory takes for a piece that lies apart from others, loaded or stored: measured with 192 channels of
+ * an H200 and 160 of an H100, alike, for 8 B each 2 KiB (probe/README.md, `strides`); assumed for other memories. Within
+ * GPU_ROW_SPAN_BYTES pieces share a row that is opened: loads each 128 B take a third less time than loads each 512 B. */
+#define GPU_ROW_LOAD_PS 5060
+#define GPU_ROW_STORE_PS 12000
+#define GPU_ROW_SPAN_BYTES 256
+
 /* LDS of a compute unit of GCN3. Only a GOAL schedule's kernels use it, and then all of it. */
 #define GPU_LDS_BYTES 65536
 
@@ -53,8 +60,8 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
         "L1 data cache of a compute unit: ")                                                       \
     ROW(PART, l2, struct cache_shape, "l2_", &cache_rows, "size=1MiB,latency_cycles=150",          \
         "L2 shared by all compute units and CPs: ")                                                \
-    ROW(COUNT, l2_banks, "8", "1", "64", "Banks of the L2; lines interleave over them.")           \
-    ROW(COUNT, l2_bank_cycles, "1", "1", "100000", "Cycles an access occupies its bank.")          \
+    ROW(COUNT, l2_banks, "8", "1", "64",                                                           \
+        "Banks of the L2; lines interleave over them, and a bank takes an access in each cycle.")  \
     ROW(FLAG, l2_locking, "false",                                                                 \
         "Locked stores keep their line in the L2 until a command processor has read it.")          \
     ROW(ENUM, l2_model, "lines", CHOICES("lines", "statistical"),                                  \
@@ -64,6 +71,9 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
         "Latency of device memory behind an L2 miss.")                                             \
     ROW(RATE, memory_rate, "512GB/s", "1MB/s", "100TB/s",                                          \
         "Bandwidth of device memory, reads and writes together.")                                  \
+    ROW(COUNT, memory_channels, "32", "1", "4096",                                                 \
+        "Channels of device memory that open rows independently of each other: of HBM its "        \
+        "pseudo channels. They limit loads and stores of small pieces that lie apart.")            \
     ROW(TIME, far_partition, "0ns", "0ns", "1us",                                                  \
         "How much longer a load takes of a line that the other partition of the L2 holds, if "     \
         "lines read from memory have replaced the copy in its own; 0: the L2 has one "             \

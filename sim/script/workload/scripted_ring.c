@@ -5,7 +5,7 @@
 #include "workloads/patterns/ring.h"
 
 /* Arguments of me:ring on its stack. */
-enum { PHASES_AT = 2, HAS_CHUNKS_AT, WORKING_SET_AT, STOPS_AT, SENT_AT, RECEIVED_AT };
+enum { PHASES_AT = 2, HAS_CHUNKS_AT, WORKING_SET_AT, IN_FLIGHT_AT, STOPS_AT, SENT_AT, RECEIVED_AT };
 
 /* Reads the phase on top of the stack, and pops it. */
 static struct ring_phase read_phase(lua_State *L)
@@ -47,15 +47,16 @@ static void received(void *L, int64_t from, struct ring_range range, bool reduce
     lua_call(L, 5, 0);
 }
 
-/* me:ring(phases, has_chunks, working_set, stops, sent, received): the party's part of an allreduce (struct ring), with buffer 1 and
- * the phases of benchmarks/parts/rings.lua. `stops`: a list of run.steady for each
+/* me:ring(phases, has_chunks, working_set, in_flight, stops, sent, received): the party's part of an allreduce (struct ring), with
+ * buffer 1 and the phases of benchmarks/parts/rings.lua. `stops`: a list of run.steady for each
  * phase, or nil. The functions, or nil, are called for each message: sent(to, first, count), received(from, first, count,
  * reduces, step), with the range of its elements. */
 int scripted_run_ring(lua_State *L, struct lua_party *party)
 {
     struct ring ring = {.has_chunks = lua_toboolean(L, HAS_CHUNKS_AT),
                         .buffer = party->world->buffers[0].buffer,
-                        .working_set_bytes = luaL_checkinteger(L, WORKING_SET_AT)};
+                        .working_set_bytes = luaL_checkinteger(L, WORKING_SET_AT),
+                        .in_flight_bytes = luaL_checkinteger(L, IN_FLIGHT_AT)};
     struct steady_stop *stops[RING_PHASES_MOST] = {NULL};
     const struct ring_listener listener = {sent, received, L};
     lua_settop(L, RECEIVED_AT);

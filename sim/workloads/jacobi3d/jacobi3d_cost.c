@@ -5,7 +5,7 @@
  * these hold the data between two uses. A work-group needs the plane beyond either end of its 8 along z; the planes were loaded
  * last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold a layer, in and
  * out. Memory moves in sectors of 32 B, so that each cell of a face normal to x, whose cells are not contiguous, costs a
- * sector. An update's instructions, most of which compute addresses and compare, can take longer than its memory accesses, most
+ * sector, and more than that for the row that is opened for it (gpu_row_bytes). An update's instructions, most of which compute addresses and compare, can take longer than its memory accesses, most
  * of all if it also unpacks or packs (probe/README.md). Blocks that fit together into the GPU's L2 cost no memory traffic. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
@@ -41,6 +41,25 @@ static int64_t face_bytes(const struct block_grid *grid, int face)
 {
     int64_t in_block = face / 2 == 0 ? SECTOR_BYTES : CELL_BYTES;
     return block_grid_face_cells(grid, face) * (in_block + CELL_BYTES);
+}
+
+/* Bytes that memory could have moved while it opens rows for a face's cells in the block, from which it is packed, or into which it is
+ * unpacked: pieces of one cell normal to x, of a row of cells normal to y, and one piece normal to z. */
+static int64_t face_row_bytes(const struct gpu_spec *gpu, const struct block_grid *grid, int face,
+                              bool is_unpacked)
+{
+    const int64_t *cells = grid->cells;
+    int64_t row_bytes = cells[0] * CELL_BYTES;
+    switch (face / 2) {
+    case 0:
+        return gpu_row_bytes(
+            gpu, &(struct gpu_pieces){cells[1] * cells[2], SECTOR_BYTES, row_bytes, is_unpacked});
+    case 1:
+        return gpu_row_bytes(
+            gpu, &(struct gpu_pieces){cells[2], row_bytes, row_bytes * cells[1], is_unpacked});
+    default:
+        return 0;
+    }
 }
 
 static bool fits_l2(const struct jacobi3d *run, const struct gpu_spec *gpu)
@@ -140,12 +159,16 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
                             struct jacobi_work work)
 {
     struct kernel kernel = {.work_groups = 1};
-    int64_t bytes = 0, flops = 0;
+    int64_t bytes = 0, rows_bytes = 0, flops = 0;
     uint8_t faces = work.unpacked | work.packed;
     if (work.updated == PART_NONE) {
         shape_faces(run, gpu, faces, &kernel);
-        for (int face = 0; face < FACES; face++)
-            bytes += (faces >> face & 1) * face_bytes(&run->grid, face);
+        for (int face = 0; face < FACES; face++) {
+            if ((faces >> face & 1) == 0)
+                continue;
+            bytes += face_bytes(&run->grid, face);
+            rows_bytes += face_row_bytes(gpu, &run->grid, face, work.unpacked != 0);
+        }
     } else { /* threads read ghosts from the buffers, and write faces into them */
         kernel.threads = EDGE_THREADS;
         kernel.work_groups = update_groups(run, gpu, work.updated);
@@ -160,6 +183,9 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *g
     }
     kernel.work.flops = ceil_div(flops, kernel.work_groups);
     kernel.work.bytes = ceil_div(bytes, kernel.work_groups);
-    kernel.work.memory_bytes = fits_l2(run, gpu) ? 0 : kernel.work.bytes;
+    if (fits_l2(run, gpu))
+        return kernel;
+    kernel.work.memory_bytes = kernel.work.bytes;
+    kernel.work.row_bytes = ceil_div(rows_bytes, kernel.work_groups);
     return kernel;
 }

@@ -229,8 +229,7 @@ static void set_side(struct copy_run *run, int64_t place)
     const struct gpu_spec *gpu = &run->machine->gpu;
     struct memory_side *side = side_of(run, place);
     int64_t held = (run->spec->from == place) + (run->spec->to == place);
-    bandwidth_server_init(&side->l2, muldiv_ceil(gpu->l2_banks * CACHE_LINE_BYTES, gpu->clock_Hz,
-                                                 gpu->l2_bank_cycles));
+    bandwidth_server_init(&side->l2, gpu->l2_banks * CACHE_LINE_BYTES * gpu->clock_Hz);
     bandwidth_server_init(&side->dram, dram_Bps(gpu, held == 2));
     side->is_held = held * run->spec->bytes <= gpu->l2.size_bytes;
 }
@@ -273,8 +272,8 @@ static void note_uses(const struct copy_run *run, struct workload_result *result
 {
     struct param_use *uses = &result->uses;
     param_uses_only(uses, &gpu_params, "copy_rate", "l2_latency_cycles", "l1_latency_cycles",
-                    "clock", "l2_banks", "l2_bank_cycles", "l2_size", "lanes", "compute_units",
-                    "waves_per_cu", "work_groups_per_cu", NULL);
+                    "clock", "l2_banks", "l2_size", "lanes", "compute_units", "waves_per_cu",
+                    "work_groups_per_cu", NULL);
     if (!run->sides[OWN].is_held || !run->sides[PEER].is_held)
         param_uses_only(uses, &gpu_params, "memory_rate", "memory_latency", NULL);
     note_link(run, uses);

@@ -49,7 +49,8 @@ static void add_up(const struct runner *runner, int64_t count)
                                           .flops = 1,
                                           .bytes = 3 * RING_ELEMENT_BYTES,
                                           .working_set_bytes = runner->ring->working_set_bytes,
-                                          .groups = 1});
+                                          .groups = 1,
+                                          .in_flight_bytes = runner->ring->in_flight_bytes});
     transfer_finish(runner->party, 0);
 }
 

@@ -28,6 +28,7 @@ struct ring {
     bool has_chunks; /* of work-groups; ranks send whole blocks */
     struct transfer_buffer buffer;
     int64_t working_set_bytes; /* bytes that the reductions of a place touch */
+    int64_t in_flight_bytes;   /* of a wavefront that reduces, as in struct gpu_work */
 };
 
 /* Runs the party's part. `stops`, one for each phase, say how many of a phase's steps are run and get the times

@@ -86,6 +86,15 @@ static sim_time first_start_ps(const struct steady_stop *stop, int64_t number)
     return number > 0 ? stop->notes[number - 1].first_ps : stop->start_ps;
 }
 
+/* Whether the first and the last party took as long as each other for the last `steps` steps, but for STEADY_DRIFT. */
+static bool stay_together(const struct steady_stop *stop, int64_t steps)
+{
+    int64_t end = stop->ended;
+    sim_time last_ps = start_ps(stop, end) - start_ps(stop, end - steps);
+    sim_time first_ps = first_start_ps(stop, end) - first_start_ps(stop, end - steps);
+    return (double)ABS(last_ps - first_ps) <= STEADY_DRIFT * (double)last_ps;
+}
+
 /* Whether the two windows' times differ by no more than the tolerance, for the first party and for the last: while the parties in
  * front are faster than those behind, they drift apart, and steps have not reached their final time. */
 static bool is_steady(const struct steady_stop *stop)
@@ -113,6 +122,8 @@ static void look(struct steady_stop *stop)
     if (stop->setup.are_all)
         stop->period = steady_period_of(stop->digests + warmup, stop->ended - warmup,
                                         STEADY_PERIODS, STEADY_REPEATS);
+    if (!stay_together(stop, stop->period))
+        stop->period = 0;
     if (stop->period == 0 && !is_steady(stop))
         return;
     stop->shown = stop->ended;

@@ -4,7 +4,8 @@
  * when all parties whose steps are noted have ended it.
  *
  *   repeated   each party took exactly as long for each of the last steps as for the step one period before, with the same
- *              stock: then the rest is extrapolated exactly. This requires that all parties are noted.
+ *              stock, and none drifts away from the others, which would make steps longer once it waits for them, or sooner shares
+ *              a GPU with them in another way: then the rest is extrapolated exactly. This requires that all parties are noted.
  *   steady     two windows of steps took as long as each other, for the first party to end them and for the last one, within a
  *              tolerance. Polling makes single steps longer or shorter, which a window averages out. While parties drift
  *              apart, first and last differ.
@@ -21,6 +22,8 @@
 
 #define STEADY_PERIODS 4 /* the longest period that is searched for */
 #define STEADY_REPEATS 3 /* least steps that have to repeat, and at least two periods */
+#define STEADY_DRIFT                                                                               \
+    0.005 /* by how much of a step parties may drift apart in it, since a step's final time lies between theirs */
 
 /* Mixes a number into the digest of a step. */
 uint64_t steady_mix(uint64_t digest, int64_t number);

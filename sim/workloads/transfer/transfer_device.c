@@ -451,8 +451,7 @@ static void group_barrier(struct party *party)
     struct word_condition until = {COMPARE_GREATER_EQUAL,
                                    ++device->gates * (uint64_t)setup->groups};
     if (party->group == setup->groups - 1)
-        process_sleep(device->work_group->process,
-                      cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));
+        process_sleep(device->work_group->process, cycles_ps(setup->held_groups, spec->clock_Hz));
     struct last_come *last = &own->last[2 * party->place + (int64_t)(device->gates % 2)];
     if (now(party) >= last->at_ps)
         *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
