@@ -18,8 +18,8 @@
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
+#include "script/views/settings.h"
 #include "study/model/machine.h"
-#include "study/model/unread.h"
 #include "workloads/reach.h"
 #include "workloads/workloads.h"
 
@@ -181,7 +181,7 @@ static void note_argument(const char *name, bool is_read, void *argument)
 {
     const struct arguments *arguments = argument;
     g_autofree char *path = g_strconcat(arguments->workload, ".", name, NULL);
-    unread_add(&arguments->state->arguments[is_read], path);
+    settings_add(&arguments->state->arguments[is_read], path);
 }
 
 static int workload_word(lua_State *L)
