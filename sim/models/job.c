@@ -4,12 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/map.h"
 #include "models/run_energy.h"
-#include "models/topology.h"
 
 /* --- making ------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "fabric/cables.h"
 

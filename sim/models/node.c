@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/check.h"
 #include "core/pages.h"
 #include "models/run_energy.h"
 

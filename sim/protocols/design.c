@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/param_instance.h"
 
 /* --- axes --------------------------------------------------------------------------------------- */

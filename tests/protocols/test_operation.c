@@ -3,8 +3,8 @@
 #include <glib.h>
 
 #include "core/sim.h"
-#include "protocols/shmem/cookie.h"
 #include "protocols/shmem/operation.h"
+#include "protocols/shmem/shmem.h"
 
 static void test_log(void)
 {

@@ -3,9 +3,7 @@
 
 #include <stdio.h>
 
-#include "core/check.h"
 #include "core/clock.h"
-#include "core/rng.h"
 
 /* Instructions of a thread for each line of its private data that it touches: estimated, 10 to 40 (a
  * third of instructions access memory, most of them stack and hottest lines). */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/host_copy.h"
 
-#include "core/check.h"
-
 PARAM_TABLE_OF(host_copy_params, "host_copy", struct host_copy_spec, HOST_COPY_ROWS,
                "Copies by a CPU core, and the pages of its heap.");
 

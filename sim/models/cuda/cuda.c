@@ -4,8 +4,6 @@
  * The caches are only looked up and added to, never iterated, so the addresses of cores in their keys influence no order. */
 #include "models/cuda/cuda_parts.h"
 
-#include "core/check.h"
-
 #define WAY struct copy_way
 static const struct param ways[] = {
     PARAM_TIME(setup, WAY, "0ns", "0ns", "1ms", "additional setup."),

@@ -129,7 +129,7 @@ sim_time cuda_left_ps(const struct cuda_operation *operation, sim_time whole_ps,
 /* Whether an operation issued now would follow a kernel or a graph that has not ended. */
 bool cuda_stream_is_launching(const struct cuda_stream *stream);
 
-/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up time is over. Both end by cuda_operation_ended. */
+/* engine.c: a copy at its stream's head asks for its engine. It and a kernel end by cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
 
 /* graph.c: ends the node at work. Returns false if it was the last. */
@@ -139,4 +139,5 @@ void cuda_graph_begin(struct cuda_operation *operation);
 /* Minimum time from the end of the previous launch to the start of a graph that has waited for it. */
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph);
 
-void cuda_kernel_begin(struct cuda_operation *operation);
+/* engine.c, an event: the start-up time of the kernel of an operation (a struct cuda_operation) is over. */
+void cuda_kernel_begin(void *argument);

@@ -16,7 +16,6 @@
  * kernels of other streams. */
 #include <stdio.h>
 
-#include "core/check.h"
 #include "models/cuda/cuda_parts.h"
 
 static struct cuda_engine *engine_of(const struct cuda_operation *operation)
@@ -215,8 +214,9 @@ static void kernel_has_ended(void *argument)
     cuda_operation_ended(operation);
 }
 
-void cuda_kernel_begin(struct cuda_operation *operation)
+void cuda_kernel_begin(void *argument)
 {
+    struct cuda_operation *operation = argument;
     struct cuda_stream *stream = operation->stream;
     struct kernel *kernel = operation->kernel;
     g_autoptr(GError) error = NULL;

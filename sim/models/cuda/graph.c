@@ -5,8 +5,6 @@
  * the capture: a program that swaps buffers from launch to launch needs two graphs (M-047). */
 #include "models/cuda/cuda_parts.h"
 
-#include "core/check.h"
-
 /* The GPU's channels, to which branches are dealt out: the default of CUDA_DEVICE_MAX_CONNECTIONS (CUDA programming guide). */
 #define CHANNELS 8
 
@@ -81,11 +79,6 @@ void cuda_graph_begin(struct cuda_operation *operation)
     *operation->kernel = operation->graph->nodes[0].kernel;
 }
 
-static void node_event(void *argument)
-{
-    cuda_kernel_begin(argument);
-}
-
 bool cuda_graph_goes_on(struct cuda_operation *operation)
 {
     struct cuda_graph *graph = operation->graph;
@@ -96,7 +89,8 @@ bool cuda_graph_goes_on(struct cuda_operation *operation)
     if (goes_on) {
         *operation->kernel = graph->nodes[operation->node].kernel;
         sim_time start_ps = CUDA_READ(cuda, graph_node_start_ps) + operation->kernel->chain_ps;
-        event_schedule(cuda->sim->events, sim_now(cuda->sim) + start_ps, node_event, operation);
+        event_schedule(cuda->sim->events, sim_now(cuda->sim) + start_ps, cuda_kernel_begin,
+                       operation);
     }
     if (ended->done != NULL)
         ended->done(ended->argument);

@@ -6,18 +6,11 @@
  * after the call that caused it, and streams that wait for one another in a ring cannot recurse. */
 #include "models/cuda/cuda_parts.h"
 
-#include "core/check.h"
-
 /* --- the order of a stream ------------------------------------------------------------------------ */
 
 static void end_event(void *argument)
 {
     cuda_operation_ended(argument);
-}
-
-static void kernel_event(void *argument)
-{
-    cuda_kernel_begin(argument);
 }
 
 static void fetch_kernel(const void *argument, int step)
@@ -35,7 +28,7 @@ static void fetch_kernel(const void *argument, int step)
 
 void cuda_stream_fetch(struct sim *sim)
 {
-    event_queue_fetch_by(sim->events, kernel_event, fetch_kernel);
+    event_queue_fetch_by(sim->events, cuda_kernel_begin, fetch_kernel);
 }
 
 sim_time cuda_left_ps(const struct cuda_operation *operation, sim_time whole_ps, sim_time ahead_ps,
@@ -69,11 +62,11 @@ static void start(struct cuda_operation *operation)
         break;
     case CUDA_GRAPH:
         cuda_graph_begin(operation);
-        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), kernel_event,
+        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), cuda_kernel_begin,
                        operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), kernel_event,
+        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), cuda_kernel_begin,
                        operation);
         break;
     case CUDA_RECORD:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/compute.h"
 
-#include "core/check.h"
 #include "models/gpu/gpu_parts.h"
 
 /* --- rates of the hardware ---------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
 #include "core/event.h"
 #include "core/list.h"
 #include "core/shared_rate.h"
-#include "models/gpu/unit_runs.h"
+#include "models/gpu/unit_span.h"
 
 struct gpu;
 struct gpu_spec;

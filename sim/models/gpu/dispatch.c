@@ -5,7 +5,6 @@
  * never ends: the run is then a deadlock. A cooperative kernel without room is refused (ComPNet18 section 4.1; M-076). */
 #include <stdio.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "models/gpu/gpu_parts.h"
 

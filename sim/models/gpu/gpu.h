@@ -13,7 +13,6 @@
 #include "fabric/bus.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/memory_client.h"
-#include "models/gpu/unit_runs.h"
 #include "models/gpu/unit_span.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/line_lock.h"
 
-#include "core/check.h"
 #include "core/sim.h"
 
 static const struct stat_info residency_info = {

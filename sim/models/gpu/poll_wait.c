@@ -2,8 +2,6 @@
 /* A poll that finds nothing is an event, without its process: the process is woken by the poll that finds what it waits for. */
 #include "models/gpu/poll_wait.h"
 
-#include "core/check.h"
-
 /* The rhythm of the polling loop: how long its last poll took, and whether the next polls will take as long. */
 struct rhythm {
     sim_time period_ps; /* time of loop and poll */

@@ -7,7 +7,6 @@
  * fewer slots accordingly. */
 #include "models/gpu/streaming.h"
 
-#include "core/check.h"
 #include "models/gpu/gpu_parts.h"
 
 #define BATCH_LINES 16

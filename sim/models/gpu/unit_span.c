@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/unit_span.h"
 
+#include <string.h>
+
 void unit_pools_init(struct unit_pools *pools)
 {
     pool_init(&pools->spans, sizeof(struct unit_span));
@@ -78,4 +80,42 @@ void unit_spans_join(struct unit_pools *pools, struct list *spans)
         list_remove(spans, &last->link);
         pool_give(&pools->spans, last);
     }
+}
+
+/* --- what units have free ------------------------------------------------------------------------- */
+
+/* Lets a run end at `at` > 0. */
+static void cut_run(struct unit_run *runs, int64_t units, int64_t at)
+{
+    struct unit_run *run = &runs[unit_run_number(runs, at - 1)];
+    if (run->end == at)
+        return;
+    memmove(run + 1, run, (unit_run_number(run, units - 1) + 1) * sizeof *run);
+    run->end = (int32_t)at;
+}
+
+/* Makes neighbours with equal rooms one run. */
+static void join_runs(struct unit_run *runs, int64_t units)
+{
+    struct unit_run *kept = runs;
+    for (const struct unit_run *next = runs + 1; kept->end < units; next++) {
+        if (memcmp(&next->room, &kept->room, sizeof next->room) != 0)
+            kept++;
+        *kept = *next;
+    }
+}
+
+void unit_runs_take(struct unit_run *runs, int64_t units, int64_t first, int64_t end,
+                    struct unit_room needs, int32_t count)
+{
+    if (first >= end)
+        return;
+    if (first > 0)
+        cut_run(runs, units, first);
+    cut_run(runs, units, end);
+    struct unit_run *run = &runs[unit_run_number(runs, first)];
+    for (; run->end < end; run++)
+        unit_room_take(&run->room, needs, count);
+    unit_room_take(&run->room, needs, count);
+    join_runs(runs, units);
 }

@@ -5,10 +5,8 @@
  * level takes; it reads the contents at its end, but a poll that hits reads those at its beginning. */
 #include <string.h>
 
-#include "core/check.h"
 #include "core/clock.h"
 #include "models/host/host_parts.h"
-#include "models/memory/line_watch.h"
 
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/host/inbound.h"
 
-#include "core/event.h"
 #include "models/host/host_parts.h"
 
 #define MESH_HOPS 10 /* the most hops on a mesh of 8 x 4 */

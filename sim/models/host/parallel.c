@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/host/parallel.h"
 
-#include "core/check.h"
-#include "models/memory/cache.h"
-
 /* The rate of the lines that a core keeps in flight, each for `latency_ps`, limited by its load ports. */
 static int64_t in_flight_Bps(const struct host_spec *spec, sim_time latency_ps)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/directory.h"
 
-#include "core/check.h"
-
 void directory_init(struct directory *directory, struct sim *sim, int slot,
                     int64_t last_level_bytes, int64_t last_level_ways,
                     sim_time last_level_latency_ps, sim_time dram_latency_ps, int64_t dram_rate_Bps)

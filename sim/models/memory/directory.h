@@ -52,8 +52,7 @@ void directory_init(struct directory *directory, struct sim *sim, int slot,
 void directory_clear(struct directory *directory);
 
 /* Who writes: a CPU core by its number, or one of these. */
-#define DIRECTORY_DEVICE (-1) /* over the bus */
-#define DIRECTORY_NOBODY (-2)
+#define DIRECTORY_DEVICE (-1)             /* over the bus */
 #define DIRECTORY_GPU(slot) (-3 - (slot)) /* an APU's GPU in that slot of the bus, through its L2 */
 
 /* Calls `written` for every write from now on, besides earlier observers. Each observer is an L2. */

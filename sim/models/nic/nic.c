@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "models/nic/nic_parts.h"
 
 PARAM_TABLE_OF(nic_params, "nic", struct nic_spec, NIC_ROWS,

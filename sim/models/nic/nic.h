@@ -16,12 +16,12 @@
  * contents in the memory at a port. */
 #pragma once
 
+#include "core/list.h"
 #include "core/param.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "fabric/transport.h"
 #include "models/memory/dram.h"
-#include "models/nic/nic_list.h"
 
 #define NIC_LEAST_PAYLOAD_BYTES 64 /* the least value of packet_payload */
 

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "models/nic/nic_parts.h"
 
 struct nic_operation *nic_operation_new(struct nic *nic, enum nic_front_number front)

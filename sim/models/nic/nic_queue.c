@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/map.h"
 #include "models/nic/nic_parts.h"
 

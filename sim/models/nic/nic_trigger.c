@@ -3,7 +3,6 @@
  * independent of others: a command starts that time after the store that brings its counter to the threshold. */
 #include "models/nic/nic_trigger.h"
 
-#include "core/check.h"
 #include "models/nic/nic_parts.h"
 
 struct nic_counter {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/nic/verbs.h"
 
-#include "core/check.h"
 #include "models/nic/nic_parts.h"
 
 /* --- the end ------------------------------------------------------------------------------------ */

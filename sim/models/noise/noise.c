@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "core/error.h"
-#include "core/units.h"
 
 /* --- the description ------------------------------------------------------------------------------ */
 

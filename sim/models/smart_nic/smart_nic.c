@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/clock.h"
-#include "core/pool.h"
 #include "models/memory/bus_wait.h"
 
 /* All values are estimated, for want of measurements, from the class of BlueField-2 and -3; the ranges in brackets seem

@@ -4,7 +4,6 @@
  * brought stays in registers until the next acquire. Loads of several lanes are one vector load: they are under way together,
  * and it is back when the last of them is. */
 
-#include "models/gpu/load_batch.h"
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/gpu_side.h"
 

@@ -50,11 +50,6 @@ static int64_t stock(void *state, int32_t rank)
     return ampi->ready_messages[rank] + (AMPI_POOL_MESSAGES + 1) * charm_stock(state, rank);
 }
 
-static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
-{
-    cpu_spend(&pe->process->cpu, account, duration_ps);
-}
-
 static struct ampi *ampi_of(struct charm_pe *pe)
 {
     return pe->charm->owner;
@@ -63,24 +58,21 @@ static struct ampi *ampi_of(struct charm_pe *pe)
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
     struct charm_pe *pe = charm_pe_of(ampi, rank);
-    spend(pe, CPU_PACK, READ(ampi, call_ps));
+    charm_spend(pe, CPU_PACK, READ(ampi, call_ps));
     return pe;
 }
 
 /* --- the receiving side ------------------------------------------------------------------------ */
 
-static void finish(struct charm_pe *pe, struct envelope *envelope)
+/* The payload of an envelope is in its place. */
+static void finish(struct charm_pe *pe, void *content)
 {
+    struct envelope *envelope = content;
     struct ampi *ampi = ampi_of(pe);
     int64_t *ready = &ampi->ready_messages[pe->process->rank];
     if (envelope->is_pooled && *ready < AMPI_POOL_MESSAGES)
         ++*ready;
     envelope_finish(&ampi->mailbox, envelope);
-}
-
-static void receive_callback(struct charm_pe *pe, void *content)
-{
-    finish(pe, content);
 }
 
 /* GPU data have arrived: the receiver calls the sender's callback by a message (M-129), and its own by one to itself. */
@@ -89,7 +81,7 @@ static void device_received(struct charm_pe *pe, void *argument)
     struct envelope *envelope = argument;
     const struct charm_call call = {.entry = envelope_payload_sent, .content = envelope->sent};
     charm_send(pe, envelope->from, &call);
-    charm_callback(pe, receive_callback, envelope);
+    charm_callback(pe, finish, envelope);
 }
 
 /* The message has been matched with its receive. */
@@ -97,7 +89,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct block wire = envelope->message->wire;
     if (envelope->travels_apart && block_is_device(wire)) {
-        spend(pe, CPU_ALLOCATE, READ(ampi_of(pe), device_request_ps));
+        charm_spend(pe, CPU_ALLOCATE, READ(ampi_of(pe), device_request_ps));
         charm_device_receive(pe, wire, envelope->device_tag, device_received, envelope);
         return;
     }
@@ -110,7 +102,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
-    spend(pe, CPU_MATCH, READ(ampi, match_ps));
+    charm_spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_arrive(&ampi->mailbox, pe, content, accept, NULL);
 }
 
@@ -123,7 +115,7 @@ static void keep_fetched(struct charm_pe *pe, struct envelope *envelope)
 static void fetched_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
-    spend(pe, CPU_MATCH, READ(ampi, match_ps));
+    charm_spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_arrive(&ampi->mailbox, pe, content, accept, keep_fetched);
 }
 
@@ -137,7 +129,7 @@ static void fetched(struct charm_pe *pe, void *argument)
 static void fetch_payload(struct charm_pe *pe, void *content)
 {
     struct envelope *envelope = content;
-    spend(pe, CPU_LIBRARY, READ(ampi_of(pe), zero_copy_cost_ps));
+    charm_spend(pe, CPU_LIBRARY, READ(ampi_of(pe), zero_copy_cost_ps));
     struct block block = charm_allocate_message(pe, envelope->bytes);
     ucx_register(pe->worker, block);
     charm_get(pe, block, envelope->device_tag, fetched, envelope);
@@ -147,7 +139,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 {
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
-    spend(pe, CPU_MATCH, READ(ampi, match_ps));
+    charm_spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_expect(&ampi->mailbox, pe, message, accept);
 }
 
@@ -181,7 +173,7 @@ static void check_pointer(struct charm_pe *pe, struct block block)
 {
     const struct ampi *ampi = ampi_of(pe);
     if (block_is_device(block))
-        spend(pe, CPU_MATCH, READ(ampi, device_check_ps));
+        charm_spend(pe, CPU_MATCH, READ(ampi, device_check_ps));
     else
         cuda_pointer_query(ampi->mailbox.charm->job->cuda, &pe->process->cpu);
 }
@@ -202,9 +194,9 @@ static void prepare_send(struct charm_pe *pe, struct block wire, bool travels_ap
 {
     const struct ampi *ampi = ampi_of(pe);
     if (block_is_device(wire)) {
-        spend(pe, CPU_ALLOCATE, READ(ampi, device_request_ps));
+        charm_spend(pe, CPU_ALLOCATE, READ(ampi, device_request_ps));
     } else if (travels_apart) {
-        spend(pe, CPU_LIBRARY, READ(ampi, zero_copy_cost_ps));
+        charm_spend(pe, CPU_LIBRARY, READ(ampi, zero_copy_cost_ps));
         ucx_register(pe->worker, wire);
     }
 }
@@ -228,9 +220,9 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     struct charm_pe *pe = charm_pe_of(ampi, rank);
     if (messages_first_left(messages, count, 0) == count)
         return;
-    spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* suspend */
+    charm_spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* suspend */
     mailbox_wait(ampi, rank, messages, count);
-    spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* resume */
+    charm_spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* resume */
 }
 
 static sim_time block_ps(void *state)

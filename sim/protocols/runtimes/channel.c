@@ -6,7 +6,6 @@
  * operations that it waits for have ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag;
  * its number is given out in the order of first use. */
 
-#include "core/map.h"
 #include "protocols/runtimes/charm.h"
 #include "protocols/runtimes/messenger.h"
 

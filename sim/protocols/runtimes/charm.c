@@ -88,11 +88,6 @@ void charm_free(struct charm *charm)
     g_free(charm);
 }
 
-static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
-{
-    cpu_spend(&pe->process->cpu, account, duration_ps);
-}
-
 /* --- messages ---------------------------------------------------------------------------------- */
 
 struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes)
@@ -147,7 +142,7 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
     int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
     if (call->has_device)
         bytes += CHARM_DEVICE_METADATA_BYTES;
-    spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
+    charm_spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)
         job_copy(pe->process, call->payload_bytes);
@@ -169,7 +164,7 @@ void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content)
 
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
-    spend(pe, CPU_CALLBACK, CHARM_READ(pe->charm, callback_ps));
+    charm_spend(pe, CPU_CALLBACK, CHARM_READ(pe->charm, callback_ps));
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
@@ -223,7 +218,7 @@ static bool probe(struct charm_pe *pe)
     uint64_t tag = typed_tag(CHARM_TAG_PROBE);
     if (!ucx_tag_probe(pe->worker, tag, &found))
         return false;
-    spend(pe, CPU_LIBRARY, CHARM_READ(pe->charm, probe_ps));
+    charm_spend(pe, CPU_LIBRARY, CHARM_READ(pe->charm, probe_ps));
     ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, large_arrived,
                            pe);
     return true;
@@ -242,7 +237,7 @@ static void device_done(const struct ucx_result *result, void *argument)
 /* The record of a transfer; NULL, and the transfer is done, where only records are kept (charm.device_transfers). */
 static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
 {
-    spend(pe, CPU_ALLOCATE, CHARM_READ(pe->charm, metadata_ps));
+    charm_spend(pe, CPU_ALLOCATE, CHARM_READ(pe->charm, metadata_ps));
     struct transfer_record *transfer = pool_take(&pe->charm->transfers);
     *transfer = (struct transfer_record){pe, done, argument};
     if (CHARM_READ(pe->charm, device_transfers))
@@ -366,7 +361,7 @@ void charm_schedule(struct charm_pe *pe)
         return;
     }
     if (!message->is_callback)
-        spend(pe, CPU_SCHEDULE, CHARM_READ(pe->charm, schedule_ps));
+        charm_spend(pe, CPU_SCHEDULE, CHARM_READ(pe->charm, schedule_ps));
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);
     uint64_t operation = cpu_work_for(&pe->process->cpu, picked.operation);

@@ -85,6 +85,12 @@ struct runtime;
 struct charm *charm_new(struct runtime *runtime, void *owner);
 void charm_free(struct charm *charm);
 
+/* The PE's core does work. */
+static inline void charm_spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
+{
+    cpu_spend(&pe->process->cpu, account, duration_ps);
+}
+
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/mpi_tag.h"

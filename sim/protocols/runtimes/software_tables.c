@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/param_instance.h"
-#include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/mpi.h"
 #include "protocols/shmem/software.h"

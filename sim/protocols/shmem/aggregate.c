@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/aggregate.h"
 
-#include "core/check.h"
-
 #define SLOTS 4 /* the most messages to a node that are under way */
 
 /* A message's head, and the head before each payload. They have the same size, so that none straddles two lines. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/device_library.h"
 
-#include "core/check.h"
 #include "protocols/shmem/service_parts.h"
 
 /* --- ways to the NIC --------------------------------------------------------------------------- */
@@ -16,26 +15,23 @@ static sim_time sim_now_of(const struct device_context *context)
     return sim_now(context->service->cluster->sim);
 }
 
-/* How calls reach their server: `post` hands an entry over and returns when it was handed over; `wait` returns when all posted
- * operations are complete. */
-struct device_path {
-    sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
-                     uint64_t operation);
-    void (*wait)(struct device_context *context, uint64_t operation);
-    enum stage posted;         /* the stage that `post` reaches */
-    bool is_posted_beforehand; /* then a command carries no values of the kernel */
-};
+/* Calls reach a server by an entry of the work-group's queue; or the work-group carries them out by itself. */
+static bool serves_itself(const struct device_context *context)
+{
+    return context->service->kind->is_initiator;
+}
 
+/* Hands an entry over; returns when it was ready. */
 static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
                                uint64_t operation)
 {
     return ring_produce(&context->producer, entry, &operation, 1, context->service->software);
 }
 
-static void wait_for_server(struct device_context *context, uint64_t operation)
+/* Waits until all posted operations are complete. */
+static void wait_for_server(struct device_context *context)
 {
     const struct design_queue *queue = &context->service->design->queue;
-    (void)operation;
     ring_wait_all(&context->producer, queue->count > 0 || queue->wait_on == WAIT_ON_READ_INDEX,
                   context->service->software);
 }
@@ -75,27 +71,14 @@ static sim_time move_by_itself(struct device_context *context, const struct queu
     return start_ps;
 }
 
-static void wait_for_completions(struct device_context *context, uint64_t operation)
-{
-    shmem_quiet(&context->shmem);
-    observe_stage(observe_of(context), operation, STAGE_COMPLETED, agent_now(&context->agent));
-}
-
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg)
 {
-    static const struct device_path by_server = {post_to_server, wait_for_server, STAGE_POSTED,
-                                                 false};
-    static const struct device_path by_itself = {issue, wait_for_completions, STAGE_SERVED, false};
-    static const struct device_path by_trigger = {issue, wait_for_completions, STAGE_SERVED, true};
     *context = (struct device_context){.service = service, .work_group = wg->index};
     agent_init_work_group(&context->agent, wg);
-    context->path = service->kind->is_trigger     ? &by_trigger
-                    : service->kind->is_initiator ? &by_itself
-                                                  : &by_server;
     if (service->kind->is_trigger)
         context->triggers = &service->triggers[wg->index];
-    if (service->kind->is_initiator)
+    if (serves_itself(context))
         context->shmem = service_shmem(service, wg->index, &context->agent);
     else
         ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
@@ -126,10 +109,12 @@ static uint64_t post(struct device_context *context, const struct queue_entry *e
     struct observe *observe = observe_of(context);
     uint64_t operation = context->operation != 0 ? context->operation : begin(context);
     bool is_peer = peer_reaches(&context->peer, entry);
-    sim_time posted_ps = is_peer ? move_by_itself(context, entry, operation)
-                                 : context->path->post(context, entry, operation);
+    bool is_own = serves_itself(context);
+    sim_time posted_ps = is_peer  ? move_by_itself(context, entry, operation)
+                         : is_own ? issue(context, entry, operation)
+                                  : post_to_server(context, entry, operation);
     observe_stage(observe, operation, STAGE_POSTED, posted_ps);
-    context->posted = is_peer ? STAGE_STORED : context->path->posted;
+    context->posted = is_peer ? STAGE_STORED : is_own ? STAGE_SERVED : STAGE_POSTED;
     return operation;
 }
 
@@ -146,10 +131,13 @@ static void wait(struct device_context *context, const struct queue_entry *entry
     if ((is_peer && !brings_data_here(entry)) ||
         (context->peer.agent != NULL && entry->operation == QUEUE_QUIET))
         peer_finish(&context->peer);
+    if (!is_peer && !serves_itself(context)) {
+        wait_for_server(context);
+        return;
+    }
     if (!is_peer)
-        context->path->wait(context, operation);
-    else
-        observe_stage(observe_of(context), operation, STAGE_COMPLETED, agent_now(&context->agent));
+        shmem_quiet(&context->shmem);
+    observe_stage(observe_of(context), operation, STAGE_COMPLETED, agent_now(&context->agent));
 }
 
 /* Posts an operation and waits until its entry is done. */
@@ -181,10 +169,11 @@ static struct queue_entry transfer(enum queue_operation operation, int64_t node,
                                 .bytes = (uint64_t)bytes};
 }
 
-/* Takes a payload of less than 8 B into the entry (ComPNet18 section 4.2.1; M-067). */
+/* Takes a payload of less than 8 B into the entry (ComPNet18 section 4.2.1; M-067), unless commands are posted beforehand, which
+ * carry no values of the kernel. */
 static void take_inline(struct device_context *context, struct queue_entry *entry)
 {
-    if (context->path->is_posted_beforehand || entry->bytes >= sizeof entry->value)
+    if (context->service->kind->is_trigger || entry->bytes >= sizeof entry->value)
         return;
     entry->is_inline = true;
     agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);
@@ -271,7 +260,7 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
     const struct agent_kind *kind = context->service->kind;
     if (kind->is_initiator && !kind->is_trigger && !peer_reaches(&context->peer, &entry)) {
         issue_lanes(context, &entry, count);
-        context->posted = context->path->posted;
+        context->posted = STAGE_SERVED;
     } else {
         for (int64_t i = 0; i < count; i++)
             observe_forget(observe_of(context), post(context, &entry));

@@ -12,7 +12,6 @@
 struct device_context {
     struct service *service;
     struct agent agent;
-    const struct device_path *path; /* of its calls */
     struct ring_producer producer;  /* where a server takes its queue's entries */
     struct shmem shmem;             /* or where it serves itself */
     struct trigger_queue *triggers; /* or where it pulls triggers; else NULL */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/mutex.h"
 
-#include "core/check.h"
-
 enum { MUTEX_FREE, MUTEX_TAKEN };
 
 void mutex_stats_init(struct mutex_stats *stats, struct stat_registry *registry, const char *path)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/peer.h"
 
-#include "models/gpu/block_access.h"
-#include "models/gpu/load_batch.h"
-#include "models/memory/bus_wait.h"
-
 #define BYTES_A_LANE 16
 
 /* A step of a copy: the loads of its lanes, and the targets of the data. */

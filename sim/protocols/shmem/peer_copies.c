@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/peer_copies.h"
 
-#include "core/list.h"
-#include "core/pool.h"
-
 /* A copy that has been started. */
 struct started {
     struct list_link link;

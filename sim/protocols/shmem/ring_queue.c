@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
-
 static address entry_address(const struct ring_queue *queue, uint64_t index)
 {
     return queue->entries + index % queue->count * sizeof(struct queue_entry);

@@ -4,10 +4,8 @@
 
 #include <stdio.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "models/run_energy.h"
-#include "protocols/shmem/cookie.h"
 #include "protocols/shmem/service_parts.h"
 
 /* Makes one more queue, which the NIC fills. */

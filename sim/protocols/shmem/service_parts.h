@@ -4,7 +4,6 @@
 
 #include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/inbox.h"
-#include "protocols/shmem/order.h"
 #include "protocols/shmem/poll_sweep.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"

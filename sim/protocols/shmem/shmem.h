@@ -14,6 +14,40 @@
 #include "protocols/design.h"
 #include "protocols/shmem/mutex.h"
 
+/* The cookie that travels with a NIC command and comes back in its completion: the thread of the
+ * network library and the context that it was issued for, and the operation's number (core/observe.h).
+ * This is the one place that says how it is laid out; the parts must fit the bits given here.
+ *
+ *   63          48 47          32 31                                   0
+ *   |    thread    |   context    |              operation              |
+ *
+ * A thread is one of a service, or a work-group that serves itself. */
+#define COOKIE_THREAD_BITS 16
+#define COOKIE_CONTEXT_BITS 16
+#define COOKIE_OPERATION_BITS OBSERVE_NUMBER_BITS
+_Static_assert(COOKIE_THREAD_BITS + COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS == 64,
+               "the parts of a cookie fill its 64 bits");
+
+/* The least number that does not fit. */
+#define COOKIE_THREADS (UINT64_C(1) << COOKIE_THREAD_BITS)
+#define COOKIE_CONTEXTS (UINT64_C(1) << COOKIE_CONTEXT_BITS)
+#define COOKIE_OPERATIONS (UINT64_C(1) << COOKIE_OPERATION_BITS)
+
+static inline uint64_t cookie_make(uint64_t thread, uint64_t context, uint64_t operation)
+{
+    return (thread << COOKIE_CONTEXT_BITS | context) << COOKIE_OPERATION_BITS | operation;
+}
+
+static inline uint64_t cookie_thread(uint64_t cookie)
+{
+    return cookie >> (COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS);
+}
+
+static inline uint64_t cookie_context(uint64_t cookie)
+{
+    return cookie >> COOKIE_OPERATION_BITS & (COOKIE_CONTEXTS - 1);
+}
+
 /* A work queue and a completion queue of a NIC, and who uses them. */
 struct shmem_interface {
     struct observe *observe;
@@ -86,3 +120,28 @@ static inline bool shmem_is_busy(const struct shmem *shmem)
 
 /* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);
+
+/* --- order --------------------------------------------------------------------------------------
+ *
+ * Order among the commands of a library's user, as the design says (axes `order`, `fence`, `signal`): what a fence
+ * does, and how a signal comes behind its payload.
+ *
+ *   signal      commands                                 what keeps the flag behind the data
+ *   with_put    one; the NIC writes the word behind      the NIC and the way to memory
+ *   after       put, put of the word                     the queue, if it keeps order; else nothing
+ *   nic_fence   put, put of the word with a fence flag   the NIC, which waits for the put's acknowledgement
+ *   chained     put, put of the word, chained to it      the NIC, which waits for that put's acknowledgement alone
+ *   quiet       put, wait for its completion, put        the caller, who waits for all that it has under way
+ *
+ * The put of the word is an atomic on it with signal_by = atomic, as in NCCL's GIN (fetch-and-add: src/transport/net_ib/gin.cc),
+ * or a message to the server there (shmem/inbox.h) with signal_by = server, as in NVSHMEM's IBRC with GDRCopy. */
+
+/* Takes the signal out of `put` and makes `word` the command that puts it behind. False if the NIC writes the signal with the
+ * put. */
+bool order_split(const struct design *design, struct nic_command *put, struct nic_command *word);
+
+/* Issues an operation as shmem_issue_nbi; a put with a signal as one or two commands. */
+void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
+
+/* Carries out a fence that the NIC or the queue's order provides. False if neither does: then the caller has to wait. */
+bool order_fence(struct shmem *shmem);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/symmetric_heap.h"
 
-#include "core/check.h"
-
 struct symmetric_heap {
     struct cluster *cluster;
     enum node_memory memory;

@@ -18,7 +18,7 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
     nic_counter_tells(nic, queue->counter, entries);
 }
 
-/* --- the host thread ---------------------------------------------------------------------------- 
+/* --- the host thread ----------------------------------------------------------------------------
  * It posts a command for each of its work-groups in turn, until every queue is full; then it polls the credits of full queues. */
 
 /* Whether one more command can be posted, by the credit that the host thread knows. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/ucx/ucx.h"
 
-#include "models/topology.h"
 #include "protocols/ucx/ucx_parts.h"
 
 PARAM_TABLE_OF(

@@ -10,7 +10,6 @@
 #include "workloads/bench/osu.h"
 
 #include "core/error.h"
-#include "models/topology.h"
 #include "protocols/shmem/software.h"
 
 #define LARGE_MESSAGE_BYTES 8192

@@ -9,7 +9,6 @@
  *                  several pairs (osu_mbw_mr) the rates add up.
  *   both_ways      both send and receive a window, which needs no reply (osu_bibw). */
 #include "core/error.h"
-#include "models/cpu/host_copy.h"
 #include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
 

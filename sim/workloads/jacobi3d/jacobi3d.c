@@ -2,10 +2,7 @@
 #include "workloads/jacobi3d/jacobi3d.h"
 
 #include "core/error.h"
-#include "core/observe_place.h"
-#include "models/topology.h"
 #include "protocols/shmem/software.h"
-#include "workloads/interface/workload.h"
 
 static const char *const scaling_names[] = {"weak", "strong", NULL};
 static const char *const completion_names[] = {"async", "sync", NULL};

@@ -2,10 +2,8 @@
 /* Passes a workload's calls to the world of its design; has the operations that both worlds build from simpler ones. */
 #include "workloads/transfer/transfer.h"
 
-#include "core/check.h"
 #include "core/error.h"
-#include "core/map.h"
-#include "protocols/shmem/symmetric_heap.h"
+#include "workloads/transfer/transfer_device.h"
 #include "workloads/transfer/transfer_messenger.h"
 
 static bool is_kernel(const struct design *design)
@@ -223,7 +221,7 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
 
 struct cluster *world_cluster(const struct world *world)
 {
-    return world->ops->cluster(world->own);
+    return world->cluster;
 }
 
 struct sim *world_sim(const struct world *world)
@@ -252,11 +250,6 @@ void world_reset(struct world *world, sim_time now_ps)
     run_energy_begins(world_cluster(world), now_ps);
 }
 
-const struct stat_histogram *world_latencies(const struct world *world)
-{
-    return world->ops->latencies != NULL ? world->ops->latencies(world->own) : NULL;
-}
-
 void world_report(const struct world *world, double units, struct workload_result *result)
 {
     world->ops->report(world->own, units, result);
@@ -271,9 +264,10 @@ sim_time party_now(const struct party *party)
 
 /* --- iterations, as observers know them --- */
 
+/* A rank's core; NULL for a work-group. */
 static struct cpu *core_of(const struct party *party)
 {
-    return party->world->ops->core != NULL ? party->world->ops->core(party) : NULL;
+    return party->world->ops->is_kernel ? NULL : &messenger_process(messenger_of(party))->cpu;
 }
 
 /* A core reports everything that it does, so the place's time is divided by that. */
@@ -309,7 +303,7 @@ void transfer_stamp(struct party *party, enum stage stage)
     if (party->iteration != 0)
         observe_stage(observe, party->iteration, stage, party_now(party));
     if (party->world->ops->is_kernel)
-        party->world->ops->stepped(party, stage);
+        device_stepped(party, stage);
 }
 
 void transfer_end_iteration(struct party *party, sim_time at_ps)
@@ -364,7 +358,7 @@ static void tell_blocking(const struct party *party, sim_time from_ps, struct ob
 static void stamp_posted(struct party *party)
 {
     if (party->world->ops->is_kernel)
-        transfer_stamp(party, party->world->ops->posted(party));
+        transfer_stamp(party, device_context_of(party)->posted);
 }
 
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,

@@ -7,7 +7,6 @@
  * several words in turn, and no message overtakes that many others. */
 
 #include "workloads/transfer/transfer_device.h"
-#include "core/check.h"
 #include "models/gpu/streaming.h"
 #include "script/deadlock/deadlock.h"
 
@@ -108,6 +107,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         g_free(own);
         return NULL;
     }
+    world->cluster = own->kernel.cluster;
     service_set_nops(own->kernel.services[0], (enum ring_post)setup->post, setup->nop_ps);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
@@ -238,17 +238,6 @@ static void explain(void *own_world, GError **error)
     deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
 }
 
-static struct cluster *cluster_of(void *own_world)
-{
-    return ((struct device_world *)own_world)->kernel.cluster;
-}
-
-static const struct stat_histogram *latencies(void *own_world)
-{
-    const struct device_world *own = own_world;
-    return service_log(own->kernel.services[0])->latency;
-}
-
 static void report(void *own_world, double units, struct workload_result *result)
 {
     intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, units, result);
@@ -286,11 +275,6 @@ address device_signal_at(const struct party *party, int32_t number, int64_t plac
                          int64_t index)
 {
     return device_buffer_at(party, ~number, place, group) + (address)(index * CACHE_LINE_BYTES);
-}
-
-static int64_t node_of(const struct party *party, int64_t place)
-{
-    return party->world->setup.places[place].node;
 }
 
 static sim_time now(const struct party *party)
@@ -331,7 +315,7 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     (void)bytes;
     address signal = device_signal_at(party, signals, party->place, party->group, index);
     device_wait_until_from(device_context_of(party), signal, COMPARE_EQUAL, value,
-                           node_of(party, place), group);
+                           device_node(party, place), group);
     device_waited_for_signal(party, signal, place, group, value);
 }
 
@@ -370,14 +354,13 @@ static void message_init(const struct party *party, struct message *message, int
 static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
-    struct device_party *device = party->own;
+    struct device_context *context = device_context_of(party);
     message_init(party, message, place, group, channel, false);
-    device->context.operation = device_begin_message(party, message);
     struct device_way way = device_way(party, place, group, buffer);
-    device_put_signal_nbi(&device->context, way.node, way.local, way.remote, bytes,
-                          channel_word(party, party->place, channel, place, group, message->number),
-                          message->number);
-    device->context.operation = 0;
+    address word = channel_word(party, party->place, channel, place, group, message->number);
+    device_begin_set(party, word, place, message->number);
+    device_put_signal_nbi(context, way.node, way.local, way.remote, bytes, word, message->number);
+    context->operation = 0;
 }
 
 static void send(struct party *party, struct message *messages, size_t count, int64_t place,
@@ -403,22 +386,16 @@ static void wait(struct party *party, struct message *messages, size_t count)
         has_sent = has_sent || !message->is_receive;
         if (!message->is_receive)
             continue;
-        device_wait_until_from(device_context_of(party),
-                               channel_word(party, message->peer, message->tag, party->place,
-                                            party->group, message->number),
-                               COMPARE_GREATER_EQUAL, message->number,
-                               node_of(party, message->peer), message->group);
-        device_end_message(party, message);
+        address word = channel_word(party, message->peer, message->tag, party->place, party->group,
+                                    message->number);
+        device_wait_until_from(device_context_of(party), word, COMPARE_GREATER_EQUAL,
+                               message->number, device_node(party, message->peer), message->group);
+        device_end_message(party, word, message);
     }
     if (!has_sent)
         return;
     device_quiet(device_context_of(party));
     device_waited_for_own(party);
-}
-
-static enum stage posted(const struct party *party)
-{
-    return ((const struct device_party *)party->own)->context.posted;
 }
 
 static void quiet(struct party *party)
@@ -511,8 +488,6 @@ const struct world_ops device_world_ops = {
     .begin = begin,
     .is_over = is_over,
     .explain = explain,
-    .cluster = cluster_of,
-    .latencies = latencies,
     .report = report,
     .now = now,
     .get = get,
@@ -522,8 +497,6 @@ const struct world_ops device_world_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .stepped = device_stepped,
-    .posted = posted,
     .quiet = quiet,
     .fence = fence,
     .group_barrier = group_barrier,

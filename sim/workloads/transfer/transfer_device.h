@@ -94,6 +94,11 @@ address device_buffer_at(const struct party *party, int32_t number, int64_t plac
 address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
                          int64_t index);
 
+static inline int64_t device_node(const struct party *party, int64_t place)
+{
+    return party->world->setup.places[place].node;
+}
+
 /* The way from the party's own buffer to that of party (place, group). */
 struct device_way {
     int64_t node;
@@ -107,16 +112,15 @@ struct device_way device_way(const struct party *party, int64_t place, int64_t g
 /* The number of that party among all parties. */
 uint32_t device_actor(const struct party *party, int64_t place, int64_t group);
 
-/* A message is an operation from the send until its receiver has waited for it. The first function begins one (0: no listener),
- * the second ends it. */
-uint64_t device_begin_message(struct party *party, const struct message *message);
-void device_end_message(struct party *party, const struct message *message);
-
-/* Begins a put with a signal; ends it when the signal, which party (place, group) has set, was waited for. */
+/* Begins a put with a signal, or a signal alone, whose operation the next call is part of; ends it when the signal, which party
+ * (place, group) has set, was waited for. */
 void device_begin_signal(struct party *party, address signal, int64_t place, uint64_t value);
 void device_begin_set(struct party *party, address signal, int64_t place, uint64_t value);
 void device_waited_for_signal(struct party *party, address signal, int64_t place, int64_t group,
                               uint64_t value);
+
+/* A message, which begins as a signal alone in the receiver's word, ends when its receiver has waited for it. */
+void device_end_message(struct party *party, address word, const struct message *message);
 
 /* Assigns the party's time since the last call to that stage. device_waited_for_own, called before it, notes that the party
  * waited for its own call. */

@@ -58,7 +58,7 @@ void device_begin_signal(struct party *party, address signal, int64_t place, uin
                             GSIZE_TO_POINTER(device_begin(&device->context)));
 }
 
-/* Marks a signal without a put: its operation ends when the receiver has seen it, since the sender does not wait. */
+/* Marks a signal without a put, or of a message: its operation ends when the receiver has seen it, since the sender does not wait. */
 #define IS_SET (UINT64_C(1) << OBSERVE_NUMBER_BITS)
 
 void device_begin_set(struct party *party, address signal, int64_t place, uint64_t value)
@@ -91,40 +91,10 @@ void device_waited_for_signal(struct party *party, address signal, int64_t place
     g_hash_table_remove(own->observed, name);
 }
 
-/* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
-
-static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
-                          const struct message *message)
+void device_end_message(struct party *party, address word, const struct message *message)
 {
-    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
-                           " %d %" G_GUINT64_FORMAT,
-                           party->group, sender, receiver, message->tag, message->number);
-}
-
-uint64_t device_begin_message(struct party *party, const struct message *message)
-{
-    struct device_world *own = world_own(party);
-    struct observe *observe = &own->kernel.sim->observe;
-    if (!observe_wants_operations(observe))
-        return 0;
-    uint32_t caller = (uint32_t)(party->place * own->world->setup.groups + party->group);
-    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
-    g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
-                        GSIZE_TO_POINTER(operation));
-    return operation;
-}
-
-void device_end_message(struct party *party, const struct message *message)
-{
-    struct device_world *own = world_own(party);
-    if (!observe_wants_operations(&own->kernel.sim->observe))
+    if (!is_observed(party))
         return;
-    struct device_party *device = party->own;
-    g_autofree char *name = message_name(party, message->peer, party->place, message);
-    uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
-    observe_end(&own->kernel.sim->observe, operation, party_now(party));
-    g_hash_table_remove(own->observed, name);
-    device->step.operation = operation;
-    device->step.after = device_actor(party, message->peer, message->group);
+    device_waited_for_signal(party, word, message->peer, message->group, message->number);
     device_stepped(party, STAGE_EXPOSED);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls of transfer.h that are only for work-groups. Ranks are refused here, in one place. */
-#include "core/check.h"
 #include "workloads/transfer/transfer_device.h"
 
 bool world_has_words(const struct world *world)
@@ -25,6 +24,11 @@ static struct device_context *context_of(const struct party *party)
 struct service *world_service(const struct world *world)
 {
     return kernel_of(world)->services[0];
+}
+
+const struct stat_histogram *world_latencies(const struct world *world)
+{
+    return world_has_words(world) ? service_log(world_service(world))->latency : NULL;
 }
 
 sim_time world_kernel_ps(const struct world *world)
@@ -130,11 +134,6 @@ static address own_word(const struct party *party, struct transfer_signals signa
     return device_signal_at(party, signals.number, party->place, party->group, index);
 }
 
-static int64_t node_of(const struct party *party, int64_t place)
-{
-    return party->world->setup.places[place].node;
-}
-
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
@@ -156,7 +155,7 @@ void transfer_put_word(struct party *party, int64_t place, int64_t group,
                        struct transfer_signals signals, int64_t index, uint64_t value)
 {
     tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
-    device_p(context_of(party), node_of(party, place),
+    device_p(context_of(party), device_node(party, place),
              device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
     has_waited(party);
 }
@@ -167,7 +166,7 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
     struct device_context *context = context_of(party);
     address signal = device_signal_at(party, signals.number, place, group, index);
     device_begin_set(party, signal, place, value);
-    device_set_nbi(context, node_of(party, place), signal, value);
+    device_set_nbi(context, device_node(party, place), signal, value);
     context->operation = 0;
     tell(party,
          (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
@@ -180,10 +179,59 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, enum atomic_op op,
                          uint64_t operand, uint64_t compare)
 {
-    uint64_t old = device_atomic(context_of(party), node_of(party, place),
+    uint64_t old = device_atomic(context_of(party), device_node(party, place),
                                  device_signal_at(party, signals.number, place, group, index), op,
                                  operand, compare);
     tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
     has_waited(party);
     return old;
+}
+
+/* --- what observers hear of calls; those of ranks are told by their runtime ----------------------- */
+
+void transfer_tell_parties(const struct world *world)
+{
+    const struct world_setup *setup = &world->setup;
+    const struct observe *observe = &world_sim(world)->observe;
+    int64_t parties = setup->place_count * setup->groups;
+    if (!observe_wants_calls(observe))
+        return;
+    int gpus = topology_gpu_count(&world_cluster(world)->spec->node);
+    observe_call(observe, &(struct observed_call){
+                              .kind = CALL_OPEN, .channel = world->ops->is_kernel, .bytes = gpus});
+    for (int64_t number = 0; number < parties; number++) {
+        const struct job_place *place = &setup->places[number / setup->groups];
+        observe_call(observe,
+                     &(struct observed_call){.kind = CALL_BEGIN,
+                                             .actor = (uint32_t)number,
+                                             .peer = (uint32_t)place->node,
+                                             .channel = place->gpu,
+                                             .bytes = world->ops->is_kernel ? setup->groups : 1});
+    }
+}
+
+#define NOT_TOLD (-1)
+
+sim_time transfer_told_from(const struct party *party)
+{
+    bool is_told =
+        party->world->ops->is_kernel && observe_wants_calls(&world_sim(party->world)->observe);
+    return is_told ? party_now(party) : NOT_TOLD;
+}
+
+static uint32_t number_of(const struct party *party, int64_t place, int64_t group)
+{
+    return (uint32_t)(place * party->world->setup.groups + group);
+}
+
+void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
+                   int64_t place, int64_t group)
+{
+    if (from_ps == NOT_TOLD)
+        return;
+    call.actor = number_of(party, party->place, party->group);
+    call.peer = number_of(party, place, group);
+    call.from_ps = from_ps;
+    call.to_ps = party_now(party);
+    observe_call(&world_sim(party->world)->observe, &call);
 }

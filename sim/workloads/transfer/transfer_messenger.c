@@ -3,10 +3,8 @@
  * the loops on them or their GPUs. */
 
 #include "workloads/transfer/transfer_messenger.h"
-#include "core/check.h"
 #include "core/error.h"
 #include "models/host/parallel.h"
-#include "models/job.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
@@ -86,11 +84,6 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
 
 /* --- places, as observers know them --- */
 
-static struct cpu *core_of(const struct party *party)
-{
-    return &messenger_process(messenger_of(party))->cpu;
-}
-
 static void end_places(void *own_world)
 {
     const struct messenger_world *own = own_world;
@@ -149,7 +142,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = open_machine(own, machine, error);
+    own->cluster = world->cluster = open_machine(own, machine, error);
     if (own->cluster != NULL && has_cores(own->cluster, setup, error) &&
         has_shape(own->cluster, setup, error))
         own->job = make_job(own, error);
@@ -229,11 +222,6 @@ static void explain(void *own_world, GError **error)
     const struct messenger_world *own = own_world;
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
     error_set(error, "deadlock: %s", text);
-}
-
-static struct cluster *cluster_of(void *own_world)
-{
-    return ((struct messenger_world *)own_world)->cluster;
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
@@ -349,10 +337,8 @@ const struct world_ops messenger_world_ops = {
     .begin = begin,
     .is_over = is_over,
     .explain = explain,
-    .cluster = cluster_of,
     .report = report,
     .now = messenger_now,
-    .core = core_of,
     .end_places = end_places,
     .get = messenger_get,
     .put = messenger_put,

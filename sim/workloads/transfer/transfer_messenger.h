@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to the files of a world of ranks: transfer_messenger.c has its setup and loops, transfer_messages.c what its parties
- * send, transfer_totals.c the numbers that may repeat. */
+ * send, and the numbers that may repeat. */
 #pragma once
 
 #include "core/list.h"

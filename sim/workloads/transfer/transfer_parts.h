@@ -5,7 +5,7 @@
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
-/* A world's implementation of each function of transfer.h. `own` is the result of `open`. */
+/* A world's implementation of each function of transfer.h. `own` is the result of `open`, which also sets world->cluster. */
 struct world_ops {
     bool is_kernel;
     void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
@@ -16,14 +16,11 @@ struct world_ops {
     bool (*is_over)(void *own); /* all parties have ended */
     /* explains why not all parties have ended, in a deadlock */
     void (*explain)(void *own, GError **error);
-    struct cluster *(*cluster)(void *own);
-    const struct stat_histogram *(*latencies)(void *own); /* NULL: the world records none */
     void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
         void *own); /* NULL: none. Tells observers of all iterations that have ended */
 
     sim_time (*now)(const struct party *party);
-    struct cpu *(*core)(const struct party *party); /* for ranks; NULL: parties are work-groups */
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -35,10 +32,6 @@ struct world_ops {
     void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes);
     void (*wait)(struct party *party, struct message *messages, size_t count);
-    /* for work-groups: assigns the time since the last call to that stage */
-    void (*stepped)(struct party *party, enum stage stage);
-    /* the last non-blocking send, receive or put */
-    enum stage (*posted)(const struct party *party);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
@@ -52,6 +45,7 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 
 struct world {
     const struct world_ops *ops;
+    struct cluster *cluster;
     struct world_setup setup;
     struct job_place *places; /* the world's own copy of setup.places */
     struct machine_spec
