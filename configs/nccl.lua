@@ -134,11 +134,12 @@ return {
   -- cycle, others every cycle (CUDA C programming guide, throughput of instructions, compute capability 9.0); a
   -- multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
-  -- Between slices, Simple keeps its registers in memory: `count` loads, each of which waits for the one before, from the last store of
-  -- a slice to the first load of the next one, in the machine code that nvcc 13.0 makes of device/prims_simple.h of 2.28.9, without words that a
-  -- slice has loaded already. Seconds of a load behind a slice that was sent and one that was only taken, by KiB of the slice, with 24 channels and
+  -- Between slices, Simple keeps its registers in memory. `count`: loads, each of which waits for the one before, from the last store of a slice
+  -- to the first load of the next one, in the machine code that nvcc 13.0 makes of device/prims_simple.h of 2.28.9, without words that a slice has
+  -- loaded already: of all_gather on a thread's way through its branches; the others' in proportion to what the code of their loops has, 13.3 and
+  -- 10.7 for all_gather's 21.5. Seconds of a load behind a slice that was sent and one that was only taken, by KiB of the slice, with 24 channels and
   -- an L2 of 50 MiB: probe/tables/h200x2_twentieth/slices_in_row.tsv, turns, copy, local, 128 words, 83,968 B, sent_taken and taken_taken, an eighth.
-  state = { count = 12, channels = 24, cache = 50 << 20, kib = { 4, 44, 88, 176, 352, 704, 1024 },
+  state = { count = { all_gather = 12, all_reduce = 7, reduce_scatter = 6 }, channels = 24, cache = 50 << 20, kib = { 4, 44, 88, 176, 352, 704, 1024 },
     sent = { 0.027e-6, 0.156e-6, 0.180e-6, 0.228e-6, 0.296e-6, 0.533e-6, 0.560e-6 },
     taken = { 0.027e-6, 0.027e-6, 0.027e-6, 0.116e-6, 0.208e-6, 0.480e-6, 0.548e-6 } },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).

@@ -270,7 +270,7 @@ void row_apart(table &table, struct table &each, const ends at[2], cudaStream_t 
     constexpr int in_row = 20;
     const int parts = 4 * it.chunks;
     const double cycles = cycles_per_ns(0);
-    samples times, of_block[blocks_most], sent[3], all[3], fences[2];
+    samples times, of_block[blocks_most], sent[3], all[3];
     for (int repeat = 0; repeat < 9; repeat++) {
         double begin = now_ns();
         for (int i = 0; i < in_row; i++, *before += 2 + 2 * (uint64_t)it.chunks)
@@ -292,7 +292,7 @@ void row_apart(table &table, struct table &each, const ends at[2], cudaStream_t 
         uint64_t noted[stamps * blocks_most], ended[parts_most * blocks_most];
         CUDA(cudaMemcpy(noted, at[0].times, sizeof noted, cudaMemcpyDefault));
         CUDA(cudaMemcpy(ended, at[0].parts, sizeof ended, cudaMemcpyDefault));
-        samples first, last, fenced[2];
+        samples first, last;
         for (int block = 0; block < it.blocks; block++) {
             uint64_t since = noted[0];
             for (int other = 1; other < it.blocks; other++)
@@ -300,12 +300,7 @@ void row_apart(table &table, struct table &each, const ends at[2], cudaStream_t 
             first.add(1e-3 * (double)(ended[block * parts_most + 1] - since));
             last.add(1e-3 * (double)(ended[block * parts_most + parts - 1] - since));
             of_block[block].add(first.values.back());
-            for (int i = 0; i < 2; i++)
-                fenced[i].add(1e-3 * ((double)noted[block * stamps + 2 + 2 * i] -
-                                      (double)noted[block * stamps + 1 + 2 * i]));
         }
-        for (int i = 0; i < 2; i++)
-            fences[i].add(fenced[i].median());
         for (int i = 0; i < 3; i++) {
             sent[i].add(first.quantile(i / 2.0));
             all[i].add(last.quantile(i / 2.0));
@@ -381,8 +376,8 @@ void rows_apart(const std::string &folder, ends at[2], cudaStream_t streams[2], 
         folder, "slices_apart",
         "kernels of chunks of two slices sent and two taken, 20 in a row, with buffers by turns, whose threads wait `wait_us` between slices;\n"
         "each_us: time of one; then of the last one, from its first block's start, when the first, the median and the last block have stored their\n"
-        "second slice, and have ended their last one; and from a block's last store of a last chunk's slices to its flag, the median block",
-        "what blocks slice_bytes chunks wait_us each_us sent_least_us sent_median_us sent_most_us all_least_us all_median_us all_most_us fence_1_us fence_2_us");
+        "second slice, and have ended their last one",
+        "what blocks slice_bytes chunks wait_us each_us sent_least_us sent_median_us sent_most_us all_least_us all_median_us all_most_us");
     struct table each(
         folder, "slices_of_blocks",
         "when each block of kernels of one chunk without waits has stored its second slice: least, median and most of eight kernels",

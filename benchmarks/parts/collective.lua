@@ -296,6 +296,7 @@ local function following_of(of, bytes) return math.min(bytes or 0, of.threads * 
 local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them give the mean for the skipped ones
 
 -- Runs all channels of Simple in a ring within a node, in which all GPUs do the same at the same time, so that each gets its own slices.
+local STEPS <const> = 48 -- slices of a channel
 local function run_slices(of, machine)
   local list, chunks, fence, loop = {}, chunks_of(of), machine.put - machine.way, loop_of(of, 0)
   local copies = false
@@ -312,11 +313,14 @@ local function run_slices(of, machine)
     end
     return list[#list]
   end
-  local skipped, from, to = math.max(#chunks - SOME - LAST - 1, 0), nil, nil
+  -- Channels fall out of step slice by slice; chunks are simulated one by one until they have, and the last third of these gives the mean.
+  local last_third = math.max(1, math.ceil(STEPS / 3 / #loop / #units_of(of, chunks[1])))
+  local some = 3 * last_third
+  local skipped, from, to = math.max(#chunks - some - 1, 0), nil, nil
   for i, chunk in ipairs(chunks) do
-    if i <= SOME + LAST or i == #chunks then
+    if i <= some or i == #chunks then
       local last = add(chunk)
-      if i == SOME then from = last elseif i == SOME + LAST then to = last end
+      if i == some - last_third then from = last elseif i == some then to = last end
     end
   end
   local rate = kernel.slice_rate(machine, of.channels, copies)
@@ -324,7 +328,7 @@ local function run_slices(of, machine)
     slice.posting = slice.bytes > 0 and fence + slice.following * of.channels / rate or 0
   end
   local ends, waited = slices.run(list, of.channels, rate)
-  return ends + (skipped > 0 and skipped * (to.ended - from.ended) / LAST / of.channels or 0), waited
+  return ends + (skipped > 0 and skipped * (to.ended - from.ended) / last_third / of.channels or 0), waited
 end
 
 -- Runs all GPUs through one channel, as the others are alike: when each unit is done, sent and received. Behind a slice of

@@ -5,7 +5,7 @@
 local nccl = require "configs.nccl"
 local slices = {}
 
-local GROUPS <const> = 8 -- of channels with one share
+local GROUPS <const> = 6 -- of channels with one share: as many as clusters of four blocks of 24
 
 -- Gives each group that sends its rate: its part of `rate` by weight, but no more than its multiprocessor reaches.
 local function divide(sending, rate)
