@@ -134,6 +134,14 @@ return {
   -- cycle, others every cycle (CUDA C programming guide, throughput of instructions, compute capability 9.0); a
   -- multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
+  -- Between slices, Simple keeps its registers in memory. `count`: loads, each of which waits for the one before, from the last store of a slice
+  -- to the first load of the next one, in the machine code that nvcc 13.0 makes of device/prims_simple.h of 2.28.9, without words that a slice has
+  -- loaded already: of all_gather on a thread's way through its branches; the others' in proportion to what the code of their loops has, 13.3 and
+  -- 10.7 for all_gather's 21.5. Seconds of a load behind a slice that was sent and one that was only taken, by KiB of the slice, with 24 channels and
+  -- an L2 of 50 MiB: probe/tables/h200x2_twentieth/slices_in_row.tsv, turns, copy, local, 128 words, 83,968 B, sent_taken and taken_taken, an eighth.
+  state = { count = { all_gather = 12, all_reduce = 7, reduce_scatter = 6 }, channels = 24, cache = 50 << 20, kib = { 4, 44, 88, 176, 352, 704, 1024 },
+    sent = { 0.027e-6, 0.156e-6, 0.180e-6, 0.228e-6, 0.296e-6, 0.533e-6, 0.560e-6 },
+    taken = { 0.027e-6, 0.027e-6, 0.027e-6, 0.116e-6, 0.208e-6, 0.480e-6, 0.548e-6 } },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
   trip = { Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by
@@ -196,8 +204,9 @@ return {
   few_blocks = { { 12, 0.770, 0.881, 0.923 }, { 24, 0.796, 0.918, 0.956 }, { 66, 0.936, 0.983, 0.992 }, threads = { 128, 512, 768 } },
   -- The same with eight accesses of a thread under way, as Simple has them, on two GPUs at once: of blocks in clusters of four
   -- (NCCL launches them so, if their number is a multiple of it); of others, and of others that also store to their own
-  -- memory: probe/tables/h200x2_seventeenth/slices.tsv, send and copy_send, 24 blocks, 1 MiB less 352 KiB, all_us.
-  cluster = 4, slices = { clustered = 0.985, single = 0.962, single_copying = 0.878 },
+  -- memory: probe/tables/h200x2_seventeenth/slices.tsv, send and copy_send, 24 blocks, 1 MiB less 352 KiB, all_us. spread: the
+  -- standard deviation of a block's share, as a part of it: probe/tables/h200x2_twentyfirst/slices_of_blocks.tsv, 24 blocks of 1 MiB.
+  cluster = 4, slices = { clustered = 0.985, single = 0.962, single_copying = 0.878, spread = 0.02 },
   -- The estimated values and those that hosts differ in, each with the ends of its range.
   estimated = {
     { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },

@@ -17,6 +17,7 @@ struct ends { // of one GPU
     uint4 *buffer, *peer_buffer;
     volatile uint64_t *flags, *peer_flags;
     uint64_t *times; // of each block
+    uint64_t *parts; // nullptr, or when each block has ended each of its slices
 };
 
 struct what {
@@ -58,9 +59,10 @@ __device__ void move(const uint4 *from, const uint4 *also, uint4 *to, uint4 *oth
 }
 
 /* What each thread does between two slices: loads of a word, each of which gives the place of the next, from where the compiler keeps registers
- * that it has no room for, from shared memory, or from memory that the L1 does not keep. */
-enum class between { nothing, local, shared, memory };
+ * that it has no room for, from shared memory, or from memory that the L1 does not keep; or it only waits. */
+enum class between { nothing, local, shared, memory, wait };
 constexpr int links = 8, words_most = 128; // loads; words of a thread
+constexpr int parts_most = 24;             // slices of a block
 
 struct chain {
     between kind;
@@ -68,6 +70,7 @@ struct chain {
     size_t shared_bytes; // of a block, which the L1 then lacks
     int chunks;          // of two slices each that a kernel sends and takes, one behind the other
     const uint32_t *places; // where each word leads
+    int wait_cycles;
 };
 
 /* The threads of a warp follow the same words, each thread its own. */
@@ -106,7 +109,10 @@ __global__ void __launch_bounds__(threads, 1)
         if (gets && !what.gets && !is_first)
             break;
         if (threadIdx.x < movers) {
-            if (part > 4 && chain.kind != between::nothing) {
+            if (part > 4 && chain.kind == between::wait) {
+                for (long long begin = clock64(); clock64() - begin < chain.wait_cycles;) {
+                }
+            } else if (part > 4 && chain.kind != between::nothing) {
                 uint64_t begin = timer();
                 uint32_t end = follow(chain, local, shared);
                 if (end < words_most && threadIdx.x % 32 == 0)
@@ -124,6 +130,8 @@ __global__ void __launch_bounds__(threads, 1)
             else
                 move(at.in + place, nullptr, what.copies ? at.out + place : nullptr,
                      at.peer_buffer + slot, count);
+            if (at.parts != nullptr && threadIdx.x == 0)
+                at.parts[blockIdx.x * parts_most + part - 4] = timer();
             if (!is_first && threadIdx.x == 0)
                 times[gets ? part % 4 + 3 : 1 + part % 2 * 2] = timer();
         }
@@ -145,7 +153,7 @@ __global__ void __launch_bounds__(threads, 1)
 /* `first_part`: 0, or 4 without the first round; `apart`: packs between slices of its own memory. */
 void start(const ends &at, cudaStream_t stream, int blocks, int cluster, size_t packs,
            const what &what, uint64_t before, int first_part = 0, size_t apart = most_packs,
-           const chain &chain = {between::nothing, 0, 0, 1, nullptr})
+           const chain &chain = {between::nothing, 0, 0, 1, nullptr, 0})
 {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -208,7 +216,7 @@ struct many { // what 20 kernels in a row are given
     int blocks;
     size_t packs;
 };
-constexpr const char *between_names[] = {"nothing", "local", "shared", "memory"};
+constexpr const char *between_names[] = {"nothing", "local", "shared", "memory", "wait"};
 
 /* Microseconds of each of 20 kernels in a row, which begin with their slices; and what the last one's loads between slices take. */
 void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cudaStream_t streams[2],
@@ -227,7 +235,7 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
                 CUDA(cudaSetDevice(gpu));
                 start(own, streams[gpu], it.blocks, 4, it.packs, it.kind, *before, 4, it.packs,
                       {it.loads.kind, it.loads.words, it.loads.shared_bytes, it.loads.chunks,
-                       places[gpu]});
+                       places[gpu], 0});
             }
         for (int gpu = 0; gpu < 2; gpu++)
             CUDA(cudaStreamSynchronize(streams[gpu]));
@@ -245,6 +253,67 @@ void row_of_many(table &table, const ends at[2], uint32_t *const places[2], cuda
               it.kind.name, between_names[(int)it.loads.kind], it.loads.words,
               it.loads.shared_bytes, it.loads.chunks, it.blocks, it.packs * sizeof(uint4),
               times.median(), gaps[0].median(), gaps[1].median(), gaps[2].median());
+}
+
+/* 20 kernels in a row as above, with waits of `wait_us` between slices: what each takes, and when each block of the last one ends its slices. */
+struct apart_row {
+    what kind;
+    int blocks;
+    size_t packs;
+    int chunks;
+    double wait_us;
+};
+
+void row_apart(table &table, struct table &each, const ends at[2], cudaStream_t streams[2],
+               const apart_row &it, uint64_t *before)
+{
+    constexpr int in_row = 20;
+    const int parts = 4 * it.chunks;
+    const double cycles = cycles_per_ns(0);
+    samples times, of_block[blocks_most], sent[3], all[3];
+    for (int repeat = 0; repeat < 9; repeat++) {
+        double begin = now_ns();
+        for (int i = 0; i < in_row; i++, *before += 2 + 2 * (uint64_t)it.chunks)
+            for (int gpu = 0; gpu < 2; gpu++) {
+                ends own = at[gpu];
+                own.buffer += i % 2 * buffer_packs;
+                own.peer_buffer += i % 2 * buffer_packs;
+                CUDA(cudaSetDevice(gpu));
+                start(own, streams[gpu], it.blocks, it.blocks % 4 == 0 ? 4 : 1, it.packs, it.kind,
+                      *before, 4, it.packs,
+                      {it.wait_us > 0 ? between::wait : between::nothing, 0, 0, it.chunks, nullptr,
+                       (int)(1e3 * it.wait_us * cycles)});
+            }
+        for (int gpu = 0; gpu < 2; gpu++)
+            CUDA(cudaStreamSynchronize(streams[gpu]));
+        if (repeat == 0)
+            continue;
+        times.add(1e-3 * (now_ns() - begin) / in_row);
+        uint64_t noted[stamps * blocks_most], ended[parts_most * blocks_most];
+        CUDA(cudaMemcpy(noted, at[0].times, sizeof noted, cudaMemcpyDefault));
+        CUDA(cudaMemcpy(ended, at[0].parts, sizeof ended, cudaMemcpyDefault));
+        samples first, last;
+        for (int block = 0; block < it.blocks; block++) {
+            uint64_t since = noted[0];
+            for (int other = 1; other < it.blocks; other++)
+                since = std::min(since, noted[other * stamps]);
+            first.add(1e-3 * (double)(ended[block * parts_most + 1] - since));
+            last.add(1e-3 * (double)(ended[block * parts_most + parts - 1] - since));
+            of_block[block].add(first.values.back());
+        }
+        for (int i = 0; i < 3; i++) {
+            sent[i].add(first.quantile(i / 2.0));
+            all[i].add(last.quantile(i / 2.0));
+        }
+    }
+    table.row("%s\t%d\t%zu\t%d\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", it.kind.name,
+              it.blocks, it.packs * sizeof(uint4), it.chunks, it.wait_us, times.median(),
+              sent[0].median(), sent[1].median(), sent[2].median(), all[0].median(),
+              all[1].median(), all[2].median());
+    for (int block = 0; block < it.blocks && it.chunks == 1 && it.wait_us == 0; block++)
+        each.row("%s\t%d\t%zu\t%d\t%.2f\t%.2f\t%.2f", it.kind.name, it.blocks,
+                 it.packs * sizeof(uint4), block, of_block[block].quantile(0),
+                 of_block[block].median(), of_block[block].quantile(1));
 }
 
 constexpr what what_kinds[] = {{"send", false, false, false},
@@ -278,10 +347,10 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
     constexpr way ways[] = {{"again", false, false}, {"apart", true, false}, {"turns", true, true}};
     constexpr size_t kept = 82 << 10; // what NCCL's blocks have
     constexpr chain loads[] = {
-        {between::nothing, 0, 0, 1, nullptr},    {between::nothing, 0, kept, 1, nullptr},
-        {between::local, 16, 0, 1, nullptr},     {between::local, 16, kept, 1, nullptr},
-        {between::local, 128, kept, 1, nullptr}, {between::shared, 16, 0, 1, nullptr},
-        {between::memory, 16, 0, 1, nullptr}};
+        {between::nothing, 0, 0, 1, nullptr, 0},    {between::nothing, 0, kept, 1, nullptr, 0},
+        {between::local, 16, 0, 1, nullptr, 0},     {between::local, 16, kept, 1, nullptr, 0},
+        {between::local, 128, kept, 1, nullptr, 0}, {between::shared, 16, 0, 1, nullptr, 0},
+        {between::memory, 16, 0, 1, nullptr, 0}};
     for (const what &kind : what_kinds)
         for (const way &way : ways)
             for (const chain &load : loads)
@@ -299,6 +368,31 @@ void rows_of_many(const std::string &folder, ends at[2], cudaStream_t streams[2]
                     row_of_many(table, at, places, streams, {kind, ways[2], load, 24, 1024 << 6},
                                 before);
             }
+}
+
+void rows_apart(const std::string &folder, ends at[2], cudaStream_t streams[2], uint64_t *before)
+{
+    table table(
+        folder, "slices_apart",
+        "kernels of chunks of two slices sent and two taken, 20 in a row, with buffers by turns, whose threads wait `wait_us` between slices;\n"
+        "each_us: time of one; then of the last one, from its first block's start, when the first, the median and the last block have stored their\n"
+        "second slice, and have ended their last one",
+        "what blocks slice_bytes chunks wait_us each_us sent_least_us sent_median_us sent_most_us all_least_us all_median_us all_most_us");
+    struct table each(
+        folder, "slices_of_blocks",
+        "when each block of kernels of one chunk without waits has stored its second slice: least, median and most of eight kernels",
+        "what blocks slice_bytes block least_us median_us most_us");
+    for (int gpu = 0; gpu < 2; gpu++) {
+        CUDA(cudaSetDevice(gpu));
+        at[gpu].parts = device_alloc<uint64_t>(parts_most * blocks_most);
+    }
+    for (const what &kind : {what_kinds[2], what_kinds[3]})
+        for (int blocks : {1, 4, 8, 16, 24})
+            for (size_t kib : {44, 88, 176, 352, 1024})
+                for (int chunks : {1, 2, 6})
+                    for (double wait : {0.0, 0.2, 1.3, 4.8})
+                        row_apart(table, each, at, streams, {kind, blocks, kib << 6, chunks, wait},
+                                  before);
 }
 } // namespace
 
@@ -319,7 +413,8 @@ void probe_slices(const std::string &folder)
                    nullptr,
                    device_alloc<uint64_t>(16 * blocks_most),
                    nullptr,
-                   pinned_alloc<uint64_t>(stamps * blocks_most)};
+                   pinned_alloc<uint64_t>(stamps * blocks_most),
+                   nullptr};
         CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
     }
     for (int gpu = 0; gpu < 2; gpu++) {
@@ -340,5 +435,6 @@ void probe_slices(const std::string &folder)
                 for (size_t kib : {44, 88, 176, 352, 1024})
                     row(table, at, streams, blocks, cluster, kib << 6, kind, &before);
     rows_of_many(folder, at, streams, &before);
+    rows_apart(folder, at, streams, &before);
     CUDA(cudaSetDevice(0));
 }

@@ -7,6 +7,7 @@ local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
 local primitives = require "benchmarks.parts.primitives"
 local rails = require "benchmarks.parts.rails"
+local slices = require "benchmarks.parts.slices"
 local symmetric = require "benchmarks.parts.symmetric"
 
 local collective = { machine = primitives.machine }
@@ -294,10 +295,47 @@ local function following_of(of, bytes) return math.min(bytes or 0, of.threads * 
 
 local SOME, LAST = 8, 4 -- chunks simulated one by one; and how many of them give the mean for the skipped ones
 
+-- Runs all channels of Simple in a ring within a node, in which all GPUs do the same at the same time, so that each gets its own slices.
+local STEPS <const> = 48 -- slices of a channel
+local function run_slices(of, machine)
+  local list, chunks, fence, loop = {}, chunks_of(of), machine.put - machine.way, loop_of(of, 0)
+  local copies = false
+  local function add(chunk)
+    local units = units_of(of, chunk)
+    for _, step in ipairs(loop) do
+      copies = copies or step.sends and step.stores > 0
+      for i, bytes in ipairs(units) do
+        local before = list[#list]
+        list[#list + 1] = { step = step, bytes = bytes, took = work(of, machine, step, bytes), way = machine.way,
+                            held = before and kernel.state(of, machine, before.step, before.bytes) or 0,
+                            following = following_of(of, units[i + 1]) }
+      end
+    end
+    return list[#list]
+  end
+  -- Channels fall out of step slice by slice; chunks are simulated one by one until they have, and the last third of these gives the mean.
+  local last_third = math.max(1, math.ceil(STEPS / 3 / #loop / #units_of(of, chunks[1])))
+  local some = 3 * last_third
+  local skipped, from, to = math.max(#chunks - some - 1, 0), nil, nil
+  for i, chunk in ipairs(chunks) do
+    if i <= some or i == #chunks then
+      local last = add(chunk)
+      if i == some - last_third then from = last elseif i == some then to = last end
+    end
+  end
+  local rate = kernel.slice_rate(machine, of.channels, copies)
+  for _, slice in ipairs(list) do
+    slice.posting = slice.bytes > 0 and fence + slice.following * of.channels / rate or 0
+  end
+  local ends, waited = slices.run(list, of.channels, rate)
+  return ends + (skipped > 0 and skipped * (to.ended - from.ended) / last_third / of.channels or 0), waited
+end
+
 -- Runs all GPUs through one channel, as the others are alike: when each unit is done, sent and received. Behind a slice of
 -- Simple a separate warp fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
   local n, crosses = stages_of(of)
+  if of.protocol == "Simple" and of.nodes == 1 and of.algorithm == "ring" and of.operation ~= "broadcast" then return run_slices(of, machine) end
   -- In a ring within a node all GPUs do the same at the same time, except of broadcast: one is followed, which gets its own.
   if of.nodes == 1 and of.algorithm == "ring" and of.operation ~= "broadcast" then n = 1 end
   local is_simple = of.protocol == "Simple"

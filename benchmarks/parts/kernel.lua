@@ -101,6 +101,15 @@ function kernel.trips(of, machine, trips, alone, instructions, out)
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
+-- Time in s that a channel of Simple waits, behind a slice of `bytes`, for what it keeps in memory: the larger the slices of all channels,
+-- the farther away it is by then. A plan's other operations have an all_reduce's loads, as its kernel can sum, too.
+function kernel.state(of, machine, step, bytes)
+  local given = nccl.state
+  local i, right = place_of(math.max(bytes, 1) / 1024 * of.channels / given.channels * given.cache / machine.cache, given.kib)
+  local loads = step.sends and given.sent or given.taken
+  return (given.count[of.operation] or given.count.all_reduce) * (loads[i] + right * (loads[i + 1] - loads[i]))
+end
+
 -- The rate that stores of Simple's slices by `blocks` blocks reach on the link, if these also store to their own memory or do not.
 function kernel.slice_rate(machine, blocks, copies)
   local shares = nccl.slices

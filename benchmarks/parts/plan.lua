@@ -170,8 +170,11 @@ local function move(run, item, step, bytes, start, came, following)
   local of, machine, gpu = run.of, run.machine, item.block.gpu
   local is_simple, took, alone, sent, all, after, rest = of.protocol == "Simple", work_of(run, step, bytes)
   took = alone or took
+  if is_simple and item.moved_before then start = start + kernel.state(of, machine, item.moved_before, item.bytes_before) end
+  item.moved_before, item.bytes_before = known_of(run, step).what, bytes
   local done = start + took
   if came then done = math.max(done, came + (after or took)) end
+  if is_simple and came then start = math.max(start, came) end -- what is passed on goes over the link once it is there
   done = math.max(done, item.posted, item.port)
   local left = sent or 0
   item.port = done + (all or 0)

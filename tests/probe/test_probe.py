@@ -38,6 +38,8 @@ STRIDES = {"strides": {"what", "piece_bytes", "stride_bytes", "limit_bytes", "pi
 IN_ROW = {"slices_in_row": {"way", "what", "between", "words", "shared_bytes", "blocks", "slice_bytes", "each_us", "taken_taken_us"},
           "nccl_ranks": {"shared_bytes", "operation", "channels", "kib", "time_us"},
           "nccl_stamps": {"channels", "kib", "slice", "event", "median_us"}}
+APART = {"slices_apart": {"what", "blocks", "slice_bytes", "chunks", "wait_us", "each_us", "all_most_us"},
+         "slices_of_blocks": {"what", "blocks", "slice_bytes", "block", "median_us"}}
 TWO_IN_ROW = {"slices_in_row": IN_ROW["slices_in_row"]}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
@@ -68,6 +70,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h100x2": MIXES | EXCHANGE, "h100x2_second": NVSHMEM, "h100x2_second_between": NVSHMEM,
         "h200x2_sixteenth": MIXES | COLLECTIVES, "h200x2_sixteenth_unmixed": COLLECTIVES, "h200x2_sixteenth_unclustered": COLLECTIVES,
         "h200_seventh": IN_ROW, "h200x2_nineteenth": SLICES | TWO_IN_ROW, "h200x2_twentieth": SLICES | TWO_IN_ROW,
+        "h200x2_twentyfirst": APART, "h200x2_twentysecond": APART,
         "h200_sixth": {"kernel_nodes": EXCHANGE["kernel_nodes"], "launch": FIRST_QUANTITIES["launch"]},
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
         "h100_fifth": STRIDES, "h200x4_third": EXPERTS | STRIDES, "h200x2_eighteenth": {"experts": EXPERTS["experts"], "deepep": {"operation", "tokens", "part", "us_gpu0"}},
