@@ -9,8 +9,7 @@
  * The colour is a gap of a different size in each block of a slab. Without it the same frames of all processes would compete
  * for the same few cache sets.
  *
- * A process that waits for time has one event pending, which resumes it; one that waits for a wake has no event, or that of its
- * deadline, which a wake then moves to the present. */
+ * A process that waits for time has one event pending, which resumes it; one that waits for a wake has none. */
 #include "core/process.h"
 
 #include <errno.h>
@@ -84,7 +83,6 @@ struct process {
     struct rng phases;
     bool has_stream;
     bool suspended; /* waits for process_wake */
-    bool woken;     /* process_wake was called */
     bool ended;
     uint8_t size_class;
     process_fn *fn;
@@ -522,50 +520,30 @@ void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn
 
 void process_suspend(struct process *self, const char *reason)
 {
-    process_suspend_until(self, SIM_TIME_MAX, reason);
-}
-
-bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
-{
     check_release(self->clock.local_offset_ps == 0, "process %s waits %lld ps ahead of time",
                   name_of(self), (long long)self->clock.local_offset_ps);
-    if (deadline_ps != SIM_TIME_MAX)
-        self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
     self->suspended = true;
-    self->woken = false;
     process_wait(self, reason);
-    return self->woken;
 }
 
 void process_wake(struct process *process)
 {
-    struct event_queue *queue = process->system->queue;
-    sim_time now_ps = *process->system->now_ps;
-    check_release(process->suspended, "process %s was woken, but does not wait for it",
-                  name_of(process));
-    process->suspended = false;
-    process->woken = true;
-    if (process->wake)
-        event_reschedule(queue, process->wake, now_ps);
-    else
-        process->wake = event_schedule(queue, now_ps, process_resume, process);
+    process_wake_until(process, *process->system->now_ps, EVENT_NORMAL);
 }
 
 void process_wake_until(struct process *process, sim_time at_ps, int16_t turn)
 {
-    check_release(process->suspended && process->wake == 0,
-                  "process %s was woken, but does not wait for it", name_of(process));
+    check_release(process->suspended, "process %s was woken, but does not wait for it",
+                  name_of(process));
     process->suspended = false;
-    process->woken = true;
     process->wake =
         event_schedule_priority(process->system->queue, at_ps, turn, process_resume, process);
 }
 
 void process_wake_at_once(struct process *process)
 {
-    check_release(process->suspended && process->wake == 0 && process->system->current == NULL,
+    check_release(process->suspended && process->system->current == NULL,
                   "process %s cannot be woken at once", name_of(process));
-    process->woken = true;
     process_resume(process);
 }
 

@@ -100,10 +100,6 @@ static inline sim_time process_take_local_offset(struct process *self)
  * `reason` (a static string) is shown by the deadlock report: "signal", "queue full", ... */
 void process_suspend(struct process *self, const char *reason);
 
-/* The same with a limit >= now. Returns true if woken, false if `deadline_ps` came first.
- * SIM_TIME_MAX is no limit. */
-bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason);
-
 /* A random delay of the next look of a process that polls: uniform in [earliest_ps, earliest_ps + period_ps), from the
  * process's own stream of the run's seed. Thus two independent loops meet in all phases. 0 where phases are fixed
  * (process_system_draw_phases), or the period is 0. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiters live on the stacks of the processes that wait: a wait allocates nothing, and a waiter whose deadline is over unlinks
- * itself in O(1). */
+/* Waiters live on the stacks of the processes that wait: a wait allocates nothing. */
 #include "core/wait.h"
 
 #include "core/check.h"
@@ -19,18 +18,9 @@ void signal_init(struct signal *signal)
 
 void signal_wait(struct signal *signal, struct process *self, const char *reason)
 {
-    signal_wait_until(signal, self, SIM_TIME_MAX, reason);
-}
-
-bool signal_wait_until(struct signal *signal, struct process *self, sim_time deadline_ps,
-                       const char *reason)
-{
     struct signal_waiter waiter = {.process = self};
     list_append(&signal->waiters, &waiter.link);
-    bool signalled = process_suspend_until(self, deadline_ps, reason);
-    if (!signalled)
-        list_remove(&signal->waiters, &waiter.link);
-    return signalled;
+    process_suspend(self, reason);
 }
 
 size_t signal_one(struct signal *signal)

@@ -21,10 +21,6 @@ void signal_init(struct signal *signal);
 /* Waits for the next signal. `reason` is shown by the deadlock report. */
 void signal_wait(struct signal *signal, struct process *self, const char *reason);
 
-/* Returns true if signalled, false if `deadline_ps` (>= now) came first. */
-bool signal_wait_until(struct signal *signal, struct process *self, sim_time deadline_ps,
-                       const char *reason);
-
 /* signal_one wakes the process that has waited longest, signal_all wakes all. Both return how many were woken. */
 size_t signal_one(struct signal *signal);
 size_t signal_all(struct signal *signal);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes: their order, waking, deadlines, how they end, a large number of them, and what a debug build prints when a
+/* Processes: their order, waking, how they end, a large number of them, and what a debug build prints when a
  * stack overflows. */
 #include <glib.h>
 #include <stdint.h>
@@ -217,69 +217,21 @@ static void test_wake_at_once(void)
     world_clear(&world);
 }
 
-static void wait_until_20(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    bool woken = process_suspend_until(self, 20, "the test");
-    g_string_append(world->text, woken ? "woken " : "late ");
-    say(world, self);
-    process_sleep(self, 15);
-    say(world, self);
-}
-
-/* A wake before the deadline, none, and one at the deadline's time: whichever was scheduled first
- * decides, so the wake event made before the process waits wins. */
-static void test_deadline(void)
-{
-    const struct {
-        sim_time wake_at_ps;
-        const char *expected;
-    } cases[] = {{10, "woken a@10 a@25 "}, {20, "woken a@20 a@35 "}, {0, "late a@20 a@35 "}};
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct world world;
-        world_init(&world);
-        struct process *a = spawn(&world, "a", wait_until_20, 0);
-        if (cases[i].wake_at_ps)
-            event_schedule(world.queue, cases[i].wake_at_ps, wake, a);
-        event_run(world.queue);
-        g_assert_cmpstr(world.text->str, ==, cases[i].expected);
-        world_clear(&world);
-    }
-}
-
-static void wait_twice(struct process *self, void *argument)
-{
-    (void)argument;
-    g_assert_true(process_suspend_until(self, 20, "the test"));
-    g_assert_false(process_suspend_until(self, 30, "the test"));
-    g_assert_cmpint(process_now(self), ==, 30);
-}
-
-/* That a wake came once says nothing of the next wait. */
-static void test_deadline_after_wake(void)
-{
-    struct world world;
-    world_init(&world);
-    event_schedule(world.queue, 10, wake, spawn(&world, "a", wait_twice, 0));
-    event_run(world.queue);
-    g_assert_cmpuint(process_alive(world.system), ==, 0);
-    world_clear(&world);
-}
-
 static void wait_for_ever(struct process *self, void *argument)
 {
     (void)argument;
-    g_assert_true(process_suspend_until(self, SIM_TIME_MAX, "nothing"));
+    process_suspend(self, "nothing");
 }
 
-/* The greatest time is no deadline: nothing stays pending. */
-static void test_no_deadline(void)
+/* Nothing stays pending for a process that waits for a wake. */
+static void test_wait_for_ever(void)
 {
     struct world world;
     world_init(&world);
     spawn(&world, "a", wait_for_ever, 7);
     event_run(world.queue);
     g_assert_cmpint(event_now(world.queue), ==, 7);
+    g_assert_cmpuint(event_pending(world.queue), ==, 0);
     g_assert_cmpuint(process_alive(world.system), ==, 1);
     world_clear(&world);
 }
@@ -339,7 +291,7 @@ static void test_free_alive(void)
 {
     struct world world;
     world_init(&world);
-    spawn(&world, "a", wait_until_20, 0);
+    spawn(&world, "a", walk, 0);
     spawn(&world, "b", walk, 0);
     spawn(&world, "c", wait_for_wake, 0);
     run_until(world.queue, 5);
@@ -535,9 +487,7 @@ int main(int argc, char **argv)
     g_test_add_func("/process/turns-from-afar", test_turns_from_afar);
     g_test_add_func("/process/wake", test_wake);
     g_test_add_func("/process/wake-at-once", test_wake_at_once);
-    g_test_add_func("/process/deadline", test_deadline);
-    g_test_add_func("/process/deadline-after-wake", test_deadline_after_wake);
-    g_test_add_func("/process/no-deadline", test_no_deadline);
+    g_test_add_func("/process/wait-for-ever", test_wait_for_ever);
     g_test_add_func("/process/nested-spawn", test_nested_spawn);
     g_test_add_func("/process/visit", test_visit);
     g_test_add_func("/process/free-alive", test_free_alive);

@@ -128,7 +128,7 @@ static void test_context_restored(void)
 
 #define CLIENTS 50
 
-/* Clients that think, queue at a server and wait for a bell until a deadline: a bit of everything. */
+/* Clients that think, queue at a server and wait for a bell: a bit of everything. */
 struct office {
     struct sim *sim;
     bool is_busy; /* the server */
@@ -158,15 +158,15 @@ static void client(struct process *self, void *argument)
         process_sleep(self, (sim_time)rng_below(&rng, 20));
         office->is_busy = false;
         signal_one(&office->free);
-        if (signal_wait_until(&office->bell, self, process_now(self) + 50, "bell"))
-            leave_mark(office, self, signal_all(&office->bell));
+        signal_wait(&office->bell, self, "bell");
+        leave_mark(office, self, signal_all(&office->bell));
     }
 }
 
 static void ring(struct process *self, void *argument)
 {
     struct office *office = argument;
-    for (int i = 0; i < 1000; i++) {
+    while (process_alive(office->sim->processes) > 1) {
         process_sleep(self, 37);
         leave_mark(office, self, signal_one(&office->bell));
     }
@@ -188,12 +188,12 @@ static uint64_t run_office(uint64_t seed)
     return office.trail;
 }
 
-/* The number is what the first build gave; gcc, clang and the sanitizers all have to give it again.
+/* The number is what the first build since waits have no deadlines gave; gcc, clang and the sanitizers all have to give it again.
  */
 static void test_same_again(void)
 {
     uint64_t first = run_office(1);
-    g_assert_cmpuint(first, ==, UINT64_C(14744544188721338566));
+    g_assert_cmpuint(first, ==, UINT64_C(4153549716093761574));
     void *shift = g_malloc(12345); /* other addresses than in the first run */
     g_assert_cmpuint(run_office(1), ==, first);
     g_assert_cmpuint(run_office(2), !=, first);

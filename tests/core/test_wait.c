@@ -56,13 +56,6 @@ static void wait_signal(struct process *self, void *argument)
     say(world, self, "");
 }
 
-static void wait_signal_20(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    bool signalled = signal_wait_until(&world->signal, self, 20, "signal");
-    say(world, self, signalled ? "+" : "-");
-}
-
 static void one(void *argument)
 {
     struct world *world = argument;
@@ -87,30 +80,6 @@ static void test_signal(void)
     event_schedule(world.queue, 12, all, &world);
     event_schedule(world.queue, 13, all, &world);
     expect(&world, "one=0 one=1 b@10 all=2 a@12 c@12 all=0 ");
-}
-
-/* Those who gave up, first, last and in the middle, are passed over. */
-static void test_signal_deadline(void)
-{
-    struct world world;
-    world_init(&world);
-    spawn(&world, "a", wait_signal_20, 0);
-    spawn(&world, "b", wait_signal, 0);
-    spawn(&world, "c", wait_signal_20, 0);
-    spawn(&world, "d", wait_signal, 0);
-    spawn(&world, "e", wait_signal_20, 0);
-    event_schedule(world.queue, 30, all, &world);
-    expect(&world, "a-@20 c-@20 e-@20 all=2 b@30 d@30 ");
-}
-
-static void test_signal_before_deadline(void)
-{
-    struct world world;
-    world_init(&world);
-    spawn(&world, "a", wait_signal_20, 0);
-    spawn(&world, "b", wait_signal_20, 0);
-    event_schedule(world.queue, 19, one, &world);
-    expect(&world, "one=1 a+@19 b-@20 ");
 }
 
 /* --- bandwidth server ------------------------------------------------------------------------- */
@@ -201,8 +170,6 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/wait/signal", test_signal);
-    g_test_add_func("/wait/signal-deadline", test_signal_deadline);
-    g_test_add_func("/wait/signal-before-deadline", test_signal_before_deadline);
     g_test_add_func("/wait/server-alone", test_server_alone);
     g_test_add_func("/wait/server-remainder", test_server_remainder);
     g_test_add_func("/wait/server-sums", test_server_sums);

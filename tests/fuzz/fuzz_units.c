@@ -60,8 +60,11 @@ static void read_goal(bool is_costs, const char *text)
     GError *error = NULL;
     struct loggp_spec costs;
     uint64_t value;
+    const struct goal_option it = {"it", UNIT_TIME, 1, 0};
+    g_autofree char *option = g_strconcat("it=", text, NULL);
     bool good = is_costs ? goal_costs_parse(text, &costs, &error)
-                         : goal_quantity("it", text, UNIT_TIME, 1, &value, &error);
+                         : goal_options_parse((const char *const[]){option, NULL}, &it, 1, &value,
+                                              "", " is none", &error);
     fuzz_expect_told(good, error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The phases of ring allreduces, by a plain loop over numbers: every place gets all sums, whatever the shape; rings that rotate cross
  * between nodes on rails, and use all of them alike. */
-#include "workloads/patterns/ring_phases.h"
+#include "workloads/patterns/ring.h"
 
 #include <glib.h>
 #include <lauxlib.h>

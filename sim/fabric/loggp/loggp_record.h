@@ -38,7 +38,7 @@ struct loggp_records {
     uint32_t free; /* list by `next` */
 };
 
-/* Makes room for more records; fails a check if 2^32 - 1 are in use. */
+/* Makes room for more records (loggp_queue.c); fails a check if 2^32 - 1 are in use. */
 void loggp_records_grow(struct loggp_records *records);
 void loggp_records_clear(struct loggp_records *records);
 

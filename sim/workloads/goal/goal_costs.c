@@ -3,22 +3,17 @@
 #include "workloads/goal/goal_costs.h"
 
 #include <stddef.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "workloads/goal/goal_quantity.h"
 
-static const struct {
-    const char *name;
-    enum unit_kind unit;
-    size_t offset;
-} fields[] = {
-    {"L", UNIT_TIME, offsetof(struct loggp_spec, L)},
-    {"o", UNIT_TIME, offsetof(struct loggp_spec, o)},
-    {"g", UNIT_TIME, offsetof(struct loggp_spec, g)},
-    {"G", UNIT_TIME, offsetof(struct loggp_spec, G)},
-    {"O", UNIT_TIME, offsetof(struct loggp_spec, O)},
-    {"S", UNIT_BYTES, offsetof(struct loggp_spec, S)},
+#define COST(name, unit)                                                                           \
+    {                                                                                              \
+#name, unit, 1, offsetof(struct loggp_spec, name)                                          \
+    }
+
+static const struct goal_option fields[] = {
+    COST(L, UNIT_TIME), COST(o, UNIT_TIME), COST(g, UNIT_TIME),
+    COST(G, UNIT_TIME), COST(O, UNIT_TIME), COST(S, UNIT_BYTES),
 };
 
 static uint64_t *field_of(struct loggp_spec *costs, size_t i)
@@ -26,29 +21,12 @@ static uint64_t *field_of(struct loggp_spec *costs, size_t i)
     return (uint64_t *)(void *)((char *)costs + fields[i].offset);
 }
 
-static bool parse_field(char *part, struct loggp_spec *costs, GError **error)
-{
-    char *value = strchr(part, '=');
-    if (value)
-        *value++ = '\0';
-    for (size_t i = 0; value && i < G_N_ELEMENTS(fields); i++) {
-        if (strcmp(part, fields[i].name) == 0)
-            return goal_quantity(part, value, fields[i].unit, 1, field_of(costs, i), error);
-    }
-    return error_set(error, "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s",
-                     part, GOAL_COSTS_DEFAULT);
-}
-
 static bool parse_all(const char *text, struct loggp_spec *costs, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-    if (!goal_keys_differ((const char *const *)parts, error))
-        return false;
-    for (char **part = parts; *part; part++) {
-        if (!parse_field(*part, costs, error))
-            return false;
-    }
-    return true;
+    return goal_options_parse(
+        (const char *const *)parts, fields, G_N_ELEMENTS(fields), costs, "",
+        " is none of the costs, which are L, o, g, G, O and S, as in " GOAL_COSTS_DEFAULT, error);
 }
 
 /* Chooses the ticks, given all times in picoseconds. */

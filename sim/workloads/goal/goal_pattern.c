@@ -19,7 +19,7 @@ struct goal_pattern {
 
 uint32_t goal_pattern_phases(const struct goal_pattern_spec *spec)
 {
-    return spec->iterations * spec->begins[GOAL_SECTIONS];
+    return (uint32_t)spec->iterations * spec->begins[GOAL_SECTIONS];
 }
 
 size_t goal_pattern_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t phase,

@@ -37,7 +37,7 @@ struct goal_pattern_spec {
     const struct goal_pattern_kind *kind;
     uint32_t ranks;
     uint32_t shape[4];   /* lengths of the sides; 1 where not given */
-    uint32_t iterations; /* how often the whole pattern runs */
+    uint64_t iterations; /* how often the whole pattern runs; at most 2^32 - 1 */
     uint64_t bytes;      /* size of each message; hierarchical, moe, train: of a rank's data */
     uint64_t calc_ns;    /* calculation before each phase, or where the pattern has one; 0: none */
     uint64_t seed;       /* permutation */

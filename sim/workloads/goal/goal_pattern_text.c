@@ -47,34 +47,23 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
     return true;
 }
 
-/* Parses an option such as "bytes=32768". */
-static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **error)
+/* Parses options such as "bytes=32768". */
+static bool parse_options(const char *const *parts, struct goal_pattern_spec *spec, GError **error)
 {
-    static const char *const keys[] = {"iterations", "bytes", "calc", "seed"};
-    char *value = strchr(option, '=');
-    uint64_t number = 0;
-    if (!value)
-        return error_set(error, "expected key=value and found \"%s\"", option);
-    *value++ = '\0';
-    enum unit_kind unit = strcmp(option, "bytes") == 0  ? UNIT_BYTES
-                          : strcmp(option, "calc") == 0 ? UNIT_TIME
-                                                        : UNIT_COUNT;
-    if (!g_strv_contains((const char *const[]){keys[0], keys[1], keys[2], keys[3], NULL}, option))
-        return error_set(error, "a pattern has no \"%s\": it has iterations, bytes, calc and seed",
-                         option);
-    if (!goal_quantity(option, value, unit, PS_PER_NS, &number, error))
+    static const struct goal_option options[] = {
+        {"iterations", UNIT_COUNT, 1, offsetof(struct goal_pattern_spec, iterations)},
+        {"bytes", UNIT_BYTES, 1, offsetof(struct goal_pattern_spec, bytes)},
+        {"calc", UNIT_TIME, PS_PER_NS, offsetof(struct goal_pattern_spec, calc_ns)},
+        {"seed", UNIT_COUNT, 1, offsetof(struct goal_pattern_spec, seed)},
+    };
+    for (const char *const *part = parts; *part; part++)
+        if (!strchr(*part, '='))
+            return error_set(error, "expected key=value and found \"%s\"", *part);
+    if (!goal_options_parse(parts, options, G_N_ELEMENTS(options), spec, "a pattern has no ",
+                            ": it has iterations, bytes, calc and seed", error))
         return false;
-    if (strcmp(option, "iterations") == 0 && (number < 1 || number > UINT32_MAX))
-        return error_set(error, "iterations must be between 1 and %u", UINT32_MAX);
-    if (unit == UNIT_BYTES)
-        spec->bytes = number;
-    else if (unit == UNIT_TIME)
-        spec->calc_ns = number;
-    else if (option[0] == 'i')
-        spec->iterations = (uint32_t)number;
-    else
-        spec->seed = number;
-    return true;
+    return (spec->iterations >= 1 && spec->iterations <= UINT32_MAX) ||
+           error_set(error, "iterations must be between 1 and %u", UINT32_MAX);
 }
 
 /* Whether each peer's part of a rank's bytes is a byte or more. Bytes that are not given are 8, or one for each peer. */
@@ -103,16 +92,11 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
         return error_set(error, "expected PATTERN:RANKS and found \"%s\"", text);
     *shape++ = '\0';
     if (!parse_kind(parts[0], spec, error) || !parse_shape(shape, spec, error) ||
-        !goal_keys_differ((const char *const *)parts + 1, error))
-        return false;
-    for (char **option = parts + 1; *option; option++) {
-        if (!parse_option(*option, spec, error))
-            return false;
-    }
-    if (!parts_valid(parts[0], spec, error))
+        !parse_options((const char *const *)parts + 1, spec, error) ||
+        !parts_valid(parts[0], spec, error))
         return false;
     goal_pattern_place(spec);
-    uint64_t phases = (uint64_t)spec->iterations * spec->begins[GOAL_SECTIONS];
+    uint64_t phases = spec->iterations * spec->begins[GOAL_SECTIONS];
     if (phases <= PHASES_MAX)
         return true;
     return error_set(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text,

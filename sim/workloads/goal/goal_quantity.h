@@ -4,16 +4,22 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #include "core/simtime.h"
 #include "core/units.h"
 
-/* Parses `text` as a number >= 0: without a unit it is nanoseconds, bytes or a count, as `unit` says, else it has a unit of that
- * kind. Times are returned in multiples of `piece_ps` (PS_PER_NS, or 1) and must be whole. Otherwise false and an error of one
- * sentence that calls the number `name`. */
-bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_time piece_ps,
-                   uint64_t *value, GError **error);
+/* An option KEY=VALUE, and where its number goes. */
+struct goal_option {
+    const char *name;
+    enum unit_kind unit;
+    sim_time
+        piece_ps; /* of a time: the unit in which it is kept, and of which it must be a whole number */
+    size_t offset; /* of a uint64_t in the struct that the options fill in */
+};
 
-/* False and an error if two of the parts KEY=VALUE have the same key, since one of them would be ignored. */
-bool goal_keys_differ(const char *const *parts, GError **error);
+/* Reads the parts KEY=VALUE into `spec`. A value is a number >= 0: without a unit it is nanoseconds, bytes or a count, as the option
+ * says, else it has a unit of that kind. False and an error of one sentence if a value is wrong, if two parts have the same key,
+ * since one of them would be ignored, or if a key is none of the options; the key then stands between `before` and `behind`. */
+bool goal_options_parse(const char *const *parts, const struct goal_option *options, size_t count,
+                        void *spec, const char *before, const char *behind, GError **error);
