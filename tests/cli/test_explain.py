@@ -164,6 +164,21 @@ class Explain(ProgramTest):
         self.assertRegex(output, r"\nstored +work-group")
         self.assertNotRegex(output, r"\nposted ")
 
+    def test_two_groups(self):
+        """What is explained is one run; a mean whose runs fall into two groups says so, with the medians that tables show. Without groups, or where
+        runs are long and so repeated too seldom to fall into any, nothing is said."""
+        text = study("gcn3_node", 'queue_service { design = "dgpu", operation = "get", bytes = "8B", work_groups = 4, operations = 2 }',
+                     runs=("one peak", "two", "long"))
+        text = text.replace("run = function(p) return", "run = function(p) local r =").replace(" end }", """
+          if p.runs == "one peak" then return r end
+          return { latency = r.latency, latency_spread = r.latency_spread, events = p.runs == "long" and 200000 or 20000,
+                   latency_lower = "4.7012us", latency_upper = "5.6us", latency_lower_share = 0.62 } end }""")
+        told = "One run is explained; over all phases of the polling loops runs fall into two groups: latency 4.7012us (62 %) or 5.6us (38 %)."
+        for runs in "one peak", "two", "long":
+            output = self.explain(text, "--point", f"runs={runs}")
+            self.assertEqual(told in output, runs == "two", output)
+            self.assertEqual("two groups" in output, runs == "two", output)
+
     def test_several_programs(self):
         """Operations are explained by the design that carried them out, whatever else runs beside them."""
         text = study("summit", 'guests { kernel_design = "comp-net", job_design = "charm-messaging", work_groups = 4,\n'
