@@ -297,13 +297,15 @@ static uint64_t settle(const struct routes *routes, int from, int *gateway, int 
 {
     const struct layout *layout = routes->layout;
     int slot = from % layout->ports, to_slot = to % layout->ports;
-    if (from / layout->ports != to / layout->ports) {
+    int node = from / layout->ports, to_node = to / layout->ports;
+    if (node != to_node) {
         if (*gateway < 0)
-            *gateway = routes->nearest[slot];
+            *gateway = layout_cabled_gateway(layout, node, routes->nearest[slot]);
         if (*to_gateway < 0)
-            *to_gateway = layout->gateways[routes->nearest[to_slot]] == to_slot
-                              ? routes->nearest[to_slot]
-                              : *gateway;
+            *to_gateway = layout_cabled_gateway(
+                layout, to_node,
+                layout->gateways[routes->nearest[to_slot]] == to_slot ? routes->nearest[to_slot]
+                                                                      : *gateway);
     }
     gint64 ports = (gint64)layout->nodes * layout->ports, gateways = layout->gateway_count + 1;
     return (uint64_t)(((from * gateways + *gateway + 1) * gateways + *to_gateway + 1) * ports + to);

@@ -326,6 +326,13 @@ static void node_free(struct node *node)
     g_free(node);
 }
 
+/* The NIC that serves a GPU's queues. */
+static int nic_of(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return platform_cabled_gateway(cluster->platform, node,
+                                   topology_gpu_nic(&cluster->spec->node, gpu));
+}
+
 struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
 {
     const struct node_shape *shape = &cluster->spec->node;
@@ -334,7 +341,8 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                  topology_gpu_count(shape));
     if (node->sites[gpu] != NULL)
         return node->sites[gpu];
-    int socket = topology_gpu_socket(shape, gpu), nic = topology_gpu_nic(shape, gpu);
+    int socket = topology_gpu_socket(shape, gpu);
+    int nic = nic_of(cluster, index, gpu);
     struct site *site = g_new0(struct site, 1);
     *site = (struct site){.node = index,
                           .gpu_number = gpu,
@@ -519,14 +527,12 @@ static int64_t pool_size(const struct machine_spec *spec, enum core_pool pool, i
                                  : spec->smart_nic.cores;
 }
 
-static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node,
-                         int gpu)
+static size_t pool_place(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
 {
-    const struct node_shape *shape = &spec->node;
-    int units, unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
+    int units, unit = pool == CORES_OF_HOST ? topology_gpu_socket(&cluster->spec->node, gpu)
                       : pool == CORES_OF_CP ? gpu
-                                            : topology_gpu_nic(shape, gpu);
-    pool_size(spec, pool, &units);
+                                            : nic_of(cluster, node, gpu);
+    pool_size(cluster->spec, pool, &units);
     return (size_t)(node * units + unit);
 }
 
@@ -536,7 +542,7 @@ int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, i
     int units;
     int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
     const int16_t *taken = cluster->cores_taken[pool];
-    return taken == NULL ? size : size - taken[pool_place(cluster->spec, pool, node, gpu)];
+    return taken == NULL ? size : size - taken[pool_place(cluster, pool, node, gpu)];
 }
 
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
@@ -545,7 +551,7 @@ int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t 
     int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
     if (cluster->cores_taken[pool] == NULL)
         cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * units));
-    int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];
+    int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster, pool, node, gpu)];
     return *taken < size ? (*taken)++ : -1;
 }
 
