@@ -216,6 +216,16 @@ static void routes_of_rails(void)
             g_assert_cmpuint(route->count, ==, is_one_leaf ? 2 : 4);
             g_assert_cmpint(route->latency_ps, ==, (is_one_leaf ? 2 : 4) * CABLE_PS);
         }
+    /* the four nodes of a leaf send to those of the next one over the two uplinks in turn, on each rail */
+    for (int nic = 0; nic < 2; nic++)
+        for (int64_t node = 0; node < 3; node++)
+            g_assert_cmpint(platform_route(platform, platform_port(platform, node, ports[nic]),
+                                           platform_port(platform, node + 4, ports[nic]))
+                                ->hops[1],
+                            !=,
+                            platform_route(platform, platform_port(platform, node + 1, ports[nic]),
+                                           platform_port(platform, node + 5, ports[nic]))
+                                ->hops[1]);
 }
 
 /* node0 - left - right - node1, and node2 behind node1: a route may lead through a node's gateway.
