@@ -86,7 +86,7 @@ return power {
     l2_latency_cycles = published(165, volta .. ": a load that hits in the L2 takes 193 cycles with the L1's"),
     memory_latency = published("132ns", volta .. ": a load that misses the L2 and hits the TLB takes 182 cycles more, at 1.38 GHz"),
     memory_rate = estimated("800GB/s", "750GB/s", "840GB/s", "what STREAM reaches of HBM2's 900 GB/s"),
-    memory_channels = published(64, "V100 white paper: four stacks of HBM2; JESD235A: 8 channels of two pseudo channels a stack"),
+    memory_channels = published(64, "V100 white paper: 4,096 bits of HBM2 in four stacks; JESD235A: 64 bits a pseudo channel (Accel-Sim counts 32 channels)"),
     lanes = published(32, "V100 white paper: a warp"),
     waves_per_cu = published(64, "V100 white paper: warps of an SM"),
     work_groups_per_cu = published(32, "V100 white paper: thread blocks of an SM"),

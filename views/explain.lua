@@ -421,13 +421,22 @@ local function cache_text(run)
                        rate < THRASHES_BELOW and "Cache thrash: c" or "C", 100 * rate, accesses)
 end
 
+-- That the workload's time is a mean over runs in two groups, of which one run is explained.
+local function groups_text(run)
+  local groups = run.groups
+  if not groups then return "" end
+  return string.format("One run is explained; over all phases of the polling loops runs fall into two groups: %s %s (%.0f %%) or %s (%.0f %%).\n",
+                       run.mean, terminal.quantity(groups.lower), 100 * groups.share, terminal.quantity(groups.upper),
+                       100 - 100 * groups.share)
+end
+
 local function shown(table) return terminal.whole(table)[1] .. "\n" end
 
 local function point_text(run)
   local of, path, others, parts = run.chosen, critical_path(run), others_text(run), {}
   local function add(...) parts[#parts + 1] = table.concat({ ... }) end
   add(run.name, "\n\n", shown(stages_table(of)), shown(components_table(of)), sum_text(of), "\n")
-  if run.measured then add("The workload's ", run.measured, first_place(of), "\n") end
+  if run.measured then add("The workload's ", run.measured, first_place(of), "\n", groups_text(run)) end
   if others then add("Measured as well (--of): ", others, "\n") end
   add("\n", why_text(of), cache_text(run), ports.sentence(run.stats), "\n")
   if path then

@@ -273,6 +273,25 @@ static int drawn_vertex(struct layout *layout, GHashTable *switches, const char 
     return switch_vertex(layout, number);
 }
 
+/* Notes the gateways that cables lead to, unless these are all. */
+static void note_cabled(struct layout *layout)
+{
+    int all = layout->nodes * layout->gateway_count, count = 0;
+    g_autofree bool *is_end = g_new0(bool, (gsize)layout_vertex_count(layout));
+    g_autofree bool *cabled = g_new(bool, (gsize)all);
+    for (guint i = 0; i < layout->cable_ends->len; i++) {
+        struct link_ends ends = g_array_index(layout->cable_ends, struct link_ends, i);
+        is_end[ends.from] = is_end[ends.to] = true;
+    }
+    for (int i = 0; i < all; i++) {
+        cabled[i] =
+            is_end[gateway_vertex(layout, i / layout->gateway_count, i % layout->gateway_count)];
+        count += cabled[i];
+    }
+    if (count < all)
+        layout->cabled = g_steal_pointer(&cabled);
+}
+
 static void lay_out_drawn(struct layout *layout, const struct platform_spec *spec)
 {
     g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
@@ -284,6 +303,7 @@ static void lay_out_drawn(struct layout *layout, const struct platform_spec *spe
         g_array_append_val(layout->cables, link);
         g_array_append_val(layout->cable_ends, ends);
     }
+    note_cabled(layout);
 }
 
 static void lay_out_network(struct layout *layout, const struct platform_spec *spec)
@@ -327,6 +347,14 @@ struct layout *layout_new(const struct platform_spec *spec)
     return layout;
 }
 
+int layout_cabled_gateway(const struct layout *layout, int node, int gateway)
+{
+    const bool *cabled = layout->cabled ? &layout->cabled[node * layout->gateway_count] : NULL;
+    while (cabled != NULL && !cabled[gateway])
+        gateway = (gateway + 1) % layout->gateway_count;
+    return gateway;
+}
+
 void layout_free(struct layout *layout)
 {
     if (!layout)
@@ -337,6 +365,7 @@ void layout_free(struct layout *layout)
     g_free(layout->kind_of);
     g_free(layout->wires);
     g_free(layout->node_ends);
+    g_free(layout->cabled);
     g_ptr_array_free(layout->switch_names, TRUE);
     g_array_free(layout->cables, TRUE);
     g_array_free(layout->cable_ends, TRUE);

@@ -22,7 +22,9 @@ struct layout {
     const char **names;  /* names of a node's vertices */
     int *gateways;       /* vertices within the node */
     int gateway_count;   /* 0 if the node has no network */
-    int first_end;       /* no route passes through this vertex and later ports */
+    bool *
+        cabled; /* by gateway, node after node: whether a hand-drawn cable leads to it; NULL: to all */
+    int first_end; /* no route passes through this vertex and later ports */
 
     int node_link_count;
     struct link_spec *node_links; /* of the first kind of nodes, then of the second, and so on */
@@ -68,6 +70,9 @@ char *layout_link_name(const struct layout *layout, size_t link);
 
 const struct link_spec *layout_link(const struct layout *layout, size_t link);
 struct link_ends layout_link_ends(const struct layout *layout, size_t link);
+
+/* The first of a node's gateways from this one on, and on from the first after the last, to which a cable leads. */
+int layout_cabled_gateway(const struct layout *layout, int node, int gateway);
 
 /* The leaf switch of a fat tree, or router, that a node's gateway has its cable to. */
 int layout_leaf(const struct layout *layout, int node, int gateway);

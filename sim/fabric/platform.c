@@ -199,6 +199,11 @@ int platform_cable_port(const struct platform *platform, size_t link)
     return vertex / layout->vertices * layout->ports + vertex % layout->vertices;
 }
 
+int platform_cabled_gateway(const struct platform *platform, int64_t node, int gateway)
+{
+    return layout_cabled_gateway(platform->layout, (int)node, gateway);
+}
+
 /* --- routes ----------------------------------------------------------------------------------- */
 
 const struct platform_route *platform_route(struct platform *platform, int from, int to)

@@ -176,6 +176,10 @@ const struct platform_route *platform_route(struct platform *platform, int from,
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);
 
+/* The gateway of this number, or the next one of its node to which a cable leads, if a hand-drawn network has none for it: it is
+ * out of use. */
+int platform_cabled_gateway(const struct platform *platform, int64_t node, int gateway);
+
 /* Sets the function that is called for each route when it is first asked for; NULL: none. */
 typedef void platform_told(void *context, const struct platform_route *route);
 void platform_watch(struct platform *platform, platform_told *told, void *context);

@@ -122,9 +122,9 @@ static bool cable_end(const struct platform_spec *spec, GHashTable *switches, co
     return true;
 }
 
-/* Checks that cables have unique names and two different ends, and joins the sets of their ends. */
-static bool cables_valid(const struct platform_spec *spec, GHashTable *switches, int *sets,
-                         GError **error)
+/* Checks that cables have unique names and two different ends, notes these, and joins their sets. */
+static bool cables_valid(const struct platform_spec *spec, GHashTable *switches, bool *is_end,
+                         int *sets, GError **error)
 {
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
     for (size_t i = 0; i < spec->cable_count; i++) {
@@ -137,20 +137,33 @@ static bool cables_valid(const struct platform_spec *spec, GHashTable *switches,
         if (from == to)
             return error_set(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
                              cable->from);
+        is_end[from] = is_end[to] = true;
         join_sets(sets, from, to);
     }
     return true;
 }
 
-/* Reports that no cables lead from the first gateway to this one. */
-static bool refuse_apart(const struct platform_spec *spec, size_t gateway, GError **error)
+/* Whether the gateway, or another one of its node if it is the first, has to have cables: one without any is out of use. */
+static bool needs_cable(const struct platform_spec *spec, const bool *is_end, size_t gateway)
+{
+    size_t count = spec->node.gateway_count;
+    bool is_needed = gateway % count == 0;
+    for (size_t other = gateway; is_needed && other < gateway + count; other++)
+        is_needed = !is_end[other];
+    return is_needed || is_end[gateway];
+}
+
+/* Reports that no cables lead from the first gateway in use to this one. */
+static bool refuse_apart(const struct platform_spec *spec, size_t first, size_t gateway,
+                         GError **error)
 {
     const struct node_graph *node = &spec->node;
     size_t count = node->gateway_count;
     if (count == 1)
         return error_set(error, "no cables join node0 to node%zu", gateway);
-    return error_set(error, "no cables join node0.%s to node%zu.%s", node->gateways[0],
-                     gateway / count, node->gateways[gateway % count]);
+    return error_set(error, "no cables join node%zu.%s to node%zu.%s", first / count,
+                     node->gateways[first % count], gateway / count,
+                     node->gateways[gateway % count]);
 }
 
 static bool drawn_network_valid(const struct platform_spec *spec, GError **error)
@@ -160,11 +173,16 @@ static bool drawn_network_valid(const struct platform_spec *spec, GError **error
         return error_set(error, "a network has at most %d cables", MAX_LINKS);
     g_autofree int *sets = separate_sets(gateways + 2 * spec->cable_count);
     g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
-    if (!cables_valid(spec, switches, sets, error))
+    g_autofree bool *is_end = g_new0(bool, gateways + 2 * spec->cable_count);
+    if (!cables_valid(spec, switches, is_end, sets, error))
         return false;
-    for (size_t i = 1; i < gateways + g_hash_table_size(switches); i++)
-        if (set_of(sets, (int)i) != set_of(sets, 0))
-            return i < gateways ? refuse_apart(spec, i, error)
+    size_t first = 0;
+    while (!needs_cable(spec, is_end, first))
+        first++;
+    for (size_t i = first + 1; i < gateways + g_hash_table_size(switches); i++)
+        if ((i >= gateways || needs_cable(spec, is_end, i)) &&
+            set_of(sets, (int)i) != set_of(sets, (int)first))
+            return i < gateways ? refuse_apart(spec, first, i, error)
                                 : error_set(error, "some switches of the network lead to no node");
     return true;
 }

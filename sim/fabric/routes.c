@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts routes together, and keeps those that were asked for.
  *
- * In a fat tree the destination alone chooses the spine: the gateways are numbered over all nodes, and each takes the next
+ * In a fat tree the destination alone chooses the spine: the gateways are numbered over all leaves, and each takes the next
  * spine in turn, and after each round of spines the next core (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing
  * for shift all-to-all communication patterns", 2010; as SimGrid's fat tree does it). tree_way derives the way from the
  * destination's number. In a dragonfly and in a hand-drawn network the destination likewise chooses among the ways with the
@@ -201,6 +201,15 @@ static void add_middle(struct routes *routes, int from, int to, int number)
     routes->middle_count = count;
 }
 
+/* The number of a gateway in the order of leaves, which chooses the way to it: with rails a leaf has one of each of its nodes. */
+static int tree_number(const struct layout *layout, int node, int gateway)
+{
+    int radix = (int)layout->network.radix;
+    return layout->network.topology == NETWORK_RAIL_TREE
+               ? layout_leaf(layout, node, gateway) * radix + node % radix
+               : gateway_point(layout, node, gateway);
+}
+
 static void add_network(struct routes *routes, int from_node, int gateway, int to_node,
                         int to_gateway)
 {
@@ -218,7 +227,8 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
     add_cable(routes, from, 0);
     if (network_has_leaves(layout->network.topology))
         add_middle(routes, layout_leaf(layout, from_node, gateway),
-                   layout_leaf(layout, to_node, to_gateway), to);
+                   layout_leaf(layout, to_node, to_gateway),
+                   tree_number(layout, to_node, to_gateway));
     add_cable(routes, to, 1);
 }
 
@@ -277,8 +287,9 @@ static int way_number(const struct layout *layout, const struct platform_route *
     if (!network_is_tree(layout->network.topology))
         return number;
     int spines = (int)layout->network.uplinks, cores = tree_cores(layout, route);
-    int own = route->hops[route->middle + route->middle_count] / 2 -
+    int end = route->hops[route->middle + route->middle_count] / 2 -
               layout->nodes * layout->node_link_count;
+    int own = tree_number(layout, end / layout->gateway_count, end % layout->gateway_count);
     return (own + number / cores) % spines + (own / spines + number) % cores * spines;
 }
 
@@ -297,13 +308,15 @@ static uint64_t settle(const struct routes *routes, int from, int *gateway, int 
 {
     const struct layout *layout = routes->layout;
     int slot = from % layout->ports, to_slot = to % layout->ports;
-    if (from / layout->ports != to / layout->ports) {
+    int node = from / layout->ports, to_node = to / layout->ports;
+    if (node != to_node) {
         if (*gateway < 0)
-            *gateway = routes->nearest[slot];
+            *gateway = layout_cabled_gateway(layout, node, routes->nearest[slot]);
         if (*to_gateway < 0)
-            *to_gateway = layout->gateways[routes->nearest[to_slot]] == to_slot
-                              ? routes->nearest[to_slot]
-                              : *gateway;
+            *to_gateway = layout_cabled_gateway(
+                layout, to_node,
+                layout->gateways[routes->nearest[to_slot]] == to_slot ? routes->nearest[to_slot]
+                                                                      : *gateway);
     }
     gint64 ports = (gint64)layout->nodes * layout->ports, gateways = layout->gateway_count + 1;
     return (uint64_t)(((from * gateways + *gateway + 1) * gateways + *to_gateway + 1) * ports + to);

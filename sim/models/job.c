@@ -78,7 +78,8 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->core_port = kind->is_on_gpu ? process->gpu_port
                                          : first_port + topology_cpu_port(shape, process->socket);
     process->core = cluster_take_core(job->cluster, kind->pool, place->node, place->gpu);
-    process->rail = topology_process_nic(shape, place->gpu, sharers);
+    process->rail = platform_cabled_gateway(job->cluster->platform, place->node,
+                                            topology_process_nic(shape, place->gpu, sharers));
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
     process->heap.used = param_use_of(&job->sim->uses, &host_copy_params);

@@ -324,6 +324,13 @@ static void node_free(struct node *node)
     g_free(node);
 }
 
+/* The NIC that serves a GPU's queues. */
+static int nic_of(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return platform_cabled_gateway(cluster->platform, node,
+                                   topology_gpu_nic(&cluster->spec->node, gpu));
+}
+
 struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
 {
     const struct node_shape *shape = &cluster->spec->node;
@@ -332,7 +339,8 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                  topology_gpu_count(shape));
     if (node->sites[gpu] != NULL)
         return node->sites[gpu];
-    int socket = topology_gpu_socket(shape, gpu), nic = topology_gpu_nic(shape, gpu);
+    int socket = topology_gpu_socket(shape, gpu);
+    int nic = nic_of(cluster, index, gpu);
     struct site *site = g_new0(struct site, 1);
     *site = (struct site){.node = index,
                           .gpu_number = gpu,
@@ -518,14 +526,12 @@ struct core_pool_spec core_pool_of(const struct machine_spec *spec, enum core_po
                                    topology_nic_count(shape)};
 }
 
-static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node,
-                         int gpu)
+static size_t pool_place(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
 {
-    const struct node_shape *shape = &spec->node;
-    int unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
+    int unit = pool == CORES_OF_HOST ? topology_gpu_socket(&cluster->spec->node, gpu)
                : pool == CORES_OF_CP ? gpu
-                                     : topology_gpu_nic(shape, gpu);
-    return (size_t)(node * core_pool_of(spec, pool).units + unit);
+                                     : nic_of(cluster, node, gpu);
+    return (size_t)(node * core_pool_of(cluster->spec, pool).units + unit);
 }
 
 int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
@@ -533,7 +539,7 @@ int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, i
 {
     int64_t size = core_pool_of(cluster_spec(cluster, node), pool).cores;
     const int16_t *taken = cluster->cores_taken[pool];
-    return taken == NULL ? size : size - taken[pool_place(cluster->spec, pool, node, gpu)];
+    return taken == NULL ? size : size - taken[pool_place(cluster, pool, node, gpu)];
 }
 
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
@@ -541,7 +547,7 @@ int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t 
     const struct core_pool_spec of = core_pool_of(cluster_spec(cluster, node), pool);
     if (cluster->cores_taken[pool] == NULL)
         cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * of.units));
-    int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];
+    int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster, pool, node, gpu)];
     return *taken < of.cores ? (*taken)++ : -1;
 }
 

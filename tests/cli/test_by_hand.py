@@ -50,6 +50,43 @@ return study { title = "Eight GPUs, two to eight NICs", vary = { { "nics", { 1, 
   end }
 """
 
+# Nodes whose NICs differ: one of eight is broken, or its cable is slow, or the second node has four.
+UNEQUAL = PUTS + """
+local cluster = require "configs.h200_cluster"
+local function cables(which)
+  local list = {}
+  for node = 0, 1 do
+    for nic = 0, 7 do
+      local is_odd = which == "half" and node == 1 and nic % 2 == 1 or which ~= "half" and node == 0 and nic == 3
+      if not is_odd or which == "slow" then list[#list + 1] = ("node%d.nic%d switch%s"):format(node, nic, is_odd and " 5GB/s" or "") end
+    end
+  end
+  return list
+end
+return study { title = "NICs that differ", vary = { { "nic", { "broken", "slow", "half" } }, { "by", { "work-groups", "processes" } } },
+  machine = function(p) return cluster { nodes = 2, network = { topology = "drawn", cables = cables(p.nic) } } end,
+  run = function(p)
+    local puts = {}
+    for gpu = 0, 7 do puts[gpu + 1] = { gpu, gpu + 8 } end
+    if p.by == "work-groups" then return all_at_once(2, 8, puts, "64MiB") end
+    local w = program { design = "openmpi-d", nodes = 2, gpus_per_node = 8, channels = true, barrier = true }
+    local data = w:buffer "64MiB"
+    local function turn(me)
+      if me.rank < 8 then me:wait(me:send { to = me.rank + 8, buffer = data, bytes = "64MiB" })
+      else me:wait(me:receive { from = me.rank - 8, buffer = data, bytes = "64MiB" }) end
+    end
+    w:parties { program = function(me)
+      turn(me) -- registers memory
+      me:barrier()
+      local start = me:now()
+      turn(me)
+      me:record("turn", me:now() - start)
+    end }
+    local found = w:run()
+    return { last = found.turn_max, first = found.turn_min }
+  end }
+"""
+
 TAPER = PUTS + """
 local node = require "configs.gcn3_node"
 return study { title = "Leaves of eight nodes", vary = { { "pattern", { "shift", "clash" } }, { "uplinks", { 8, 4, 2, 1 } }, { "routing", { "static", "adaptive" } } },
@@ -159,6 +196,13 @@ class ByHand(ProgramTest):
         for row in self.rows_of(RAILS):
             on_busiest = min(int(row["senders"]), 4 // int(row["nics"]))
             self.require_near(row, "last_us", on_busiest * 64 * MIB * HEADERS / 47e3)
+
+    def test_unequal(self):
+        """Each GPU sends to the one of its number. Without the fourth NIC its GPU takes the next one, whose cable then carries two messages; with a
+        slow cable it waits alone; with every other NIC of the second node all of these carry two, since a receiver's NIC is its GPU's."""
+        for row in self.rows_of(UNEQUAL):
+            self.require_near(row, "last_us", 64 * MIB * HEADERS * (1 / 5e3 if row["nic"] == "slow" else 2 / 47e3))
+            self.require_near(row, "first_us", 64 * MIB * HEADERS / 47e3 * (2 if row["nic"] == "half" else 1))
 
     def test_taper(self):
         """Eight nodes of a leaf send to the eight of the next one: 8 / uplinks messages a cable, with either routing, since destinations differ. Three

@@ -205,6 +205,8 @@ class Kinds(ProgramTest):
                 ('kinds = { slow = { nodes = "1..70000" } },', 8, "up to 65535"),
                 ('kinds = { slow = { nodes = "1 3..4" } },', 8, "kinds.slow.nodes: there is no node 4; the machine has nodes 0 to 3"),
                 ('kinds = { slow = { nodes = "1", gpu = { clok = "1GHz" } } },', 8, 'did you mean "clock"'),
+                ('kinds = { slow = { nodes = "1", node = { gpus_per_socket = 2 } } },', 8,
+                 "kinds.slow.node: all nodes of a machine have one shape, its own node; in a drawn network NICs without a cable are out of use"),
                 ('kinds = { slow = { nodes = "1", cuda = { } } },', 8, 'unknown key "cuda" in kinds.slow'),
                 ('kinds = { slow = { nodes = "1", network = { topology = "star" } } },', 8, "accepted: latency, rate"),
                 ('kinds = { slow = { nodes = "1", gpu = 5 } },', 8, "kinds.slow.gpu needs a table"),

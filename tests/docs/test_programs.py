@@ -498,6 +498,8 @@ class Programs(unittest.TestCase):
                                (", gpus_per_node = 2", "the program is for 2 GPUs a node, the machine has 1"),
                                (", kernels = 3", "program.kernels: there are 2 GPUs")):
             self.assertIn(sentence, self.sentence("dgpu", PARTIES % "", head))
+        self.assertIn("w:gpu(1) runs no kernel: program.kernels = 1, counted from the first",
+                      self.sentence("dgpu", "w:gpu(1):kernel { program = function() end }", ", kernels = 1"))
 
     def test_messages_that_nobody_waits_for(self):
         body = PARTIES % ("if me.rank == 0 then me:send { to = 1, buffer = b } else "

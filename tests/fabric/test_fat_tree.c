@@ -173,9 +173,10 @@ static void check_tree(enum network_topology topology, int gateways, int64_t pod
         int from = i / ports, to = i % ports, by = from % gateways, to_by = to % gateways;
         int leaves[] = {layout_leaf(platform->layout, from / gateways, by),
                         layout_leaf(platform->layout, to / gateways, to_by)};
+        int number = topology == NETWORK_RAIL_TREE ? 2 * leaves[1] + to / gateways % 2 : to;
         if (from / gateways != to / gateways && leaves[0] != leaves[1])
             check_route(platform, paths, leaves, platform_route_via(platform, from, by, to_by, to),
-                        to);
+                        number);
     }
     paths_free(paths);
 }

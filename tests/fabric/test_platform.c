@@ -216,6 +216,16 @@ static void routes_of_rails(void)
             g_assert_cmpuint(route->count, ==, is_one_leaf ? 2 : 4);
             g_assert_cmpint(route->latency_ps, ==, (is_one_leaf ? 2 : 4) * CABLE_PS);
         }
+    /* the four nodes of a leaf send to those of the next one over the two uplinks in turn, on each rail */
+    for (int nic = 0; nic < 2; nic++)
+        for (int64_t node = 0; node < 3; node++)
+            g_assert_cmpint(platform_route(platform, platform_port(platform, node, ports[nic]),
+                                           platform_port(platform, node + 4, ports[nic]))
+                                ->hops[1],
+                            !=,
+                            platform_route(platform, platform_port(platform, node + 1, ports[nic]),
+                                           platform_port(platform, node + 5, ports[nic]))
+                                ->hops[1]);
 }
 
 /* node0 - left - right - node1, and node2 behind node1: a route may lead through a node's gateway.
@@ -307,6 +317,29 @@ static void gateways_of_drawn(void)
             g_assert_cmpint(route->latency_ps, ==, from == to ? 2 : 102);
             g_assert_cmpint(route->hops[0] / 2, ==, 2 + (from ? 2 : 0));
         }
+}
+
+/* A gateway without a cable is out of use: routes that leave the choice open take the next one of its node. */
+static void gateways_without_cable(void)
+{
+    static const char *const nics[] = {"nic0", "nic1"};
+    static const struct node_link cables[] = {
+        {"node0.nic1", "hub", {"a", 1, GBps, false}},
+        {"node1.nic0", "hub", {"b", 1, GBps, false}},
+        {"node1.nic1", "hub", {"c", 1, GBps, false}},
+    };
+    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, false}};
+    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
+    spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
+    spec.cables = cables;
+    spec.cable_count = G_N_ELEMENTS(cables);
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpint(platform_cabled_gateway(platform, 0, 0), ==, 1);
+    g_assert_cmpint(platform_cabled_gateway(platform, 0, 1), ==, 1);
+    g_assert_cmpint(platform_cabled_gateway(platform, 1, 0), ==, 0);
+    int near = platform_port(platform, 0, "nic0"), far = platform_port(platform, 1, "nic0");
+    g_assert_cmpint(platform_route(platform, near, far)->latency_ps, ==, 7 + 2);
+    g_assert_cmpint(platform_route(platform, far, near)->latency_ps, ==, 2 + 7);
 }
 
 /* --- size ------------------------------------------------------------------------------------- */
@@ -457,7 +490,7 @@ static void refused_networks(void)
     spec.node.gateway_count = 2;
     assert_refused(spec, "a fully connected network joins nodes of one gateway port each");
     spec.network.topology = NETWORK_DRAWN;
-    assert_refused(spec, "no cables join node0.gpu0 to node0.nic0");
+    assert_refused(spec, "no cables join node0.gpu0 to node1.gpu0");
     spec = spec_of(NETWORK_FULL, 1025);
     assert_refused(spec, "a fully connected network has at most 1024 nodes, not 1025");
     spec = spec_of(NETWORK_FAT_TREE, 2);
@@ -608,6 +641,7 @@ int main(int argc, char **argv)
     add_test("/platform/routes/own-gateway", routes_through_own_gateway);
     add_test("/platform/routes/ties", ties_of_drawn);
     add_test("/platform/gateways-of-drawn", gateways_of_drawn);
+    add_test("/platform/gateways-without-cable", gateways_without_cable);
     add_test("/platform/size", summit);
     add_test("/platform/refused/second", one_platform_a_process);
     add_test("/platform/dropped", another_once_dropped);

@@ -33,6 +33,7 @@ local function run_all(study, chosen, asked)
     explain.read(runs[i])
     runs[i].name = name
     if asked.of then explain.check(runs[i], asked) end
+    if runs[i].mean then runs[i].groups = require "watched".groups(study, point, name, runs[i].mean) end
   end
   return runs
 end

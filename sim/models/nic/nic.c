@@ -105,7 +105,10 @@ struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t i
 
 int32_t nic_remote_number(const struct nic *nic, const struct nic_command *command)
 {
-    int32_t index = command->remote_nic != 0 ? command->remote_nic - 1 : nic->index;
+    int32_t index =
+        command->remote_nic != 0
+            ? command->remote_nic - 1
+            : platform_cabled_gateway(nic->network->platform, command->remote_node, nic->index);
     return (int32_t)command->remote_node * nic->network->nics_per_node + index;
 }
 

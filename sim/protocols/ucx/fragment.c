@@ -56,7 +56,9 @@ static void into_inbox(void *argument)
 /* Rail 0 of a process is its nearest NIC (M-122). */
 static int32_t rail_of(const struct ucx_worker *worker, int32_t rail)
 {
-    return (worker->process->rail + rail) % worker->ucx->rails;
+    const struct job_process *process = worker->process;
+    return platform_cabled_gateway(process->job->cluster->platform, process->node,
+                                   (process->rail + rail) % worker->ucx->rails);
 }
 
 static struct verbs_operation operation_of(struct fragment *fragment,

@@ -31,20 +31,26 @@ static struct row *run_point(lua_State *L, struct observe_listener *listener, GE
 
 /* --- points that are explained ------------------------------------------------------------------- */
 
-/* The workload's measure of the explained operations: "latency: 5us"; NULL: it has none. */
-static char *measured_of(const struct row *row)
+/* Pushes the texts of the row's measures by their names. */
+static void push_measures(lua_State *L, const struct row *row)
 {
-    static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
-    for (size_t i = 0; i < row->measure_count; i++) {
-        const struct measure *measure = &row->measures[i];
-        if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
-            g_strv_contains(names, measure->name))
-            return g_strconcat(measure->name, ": ", measure->value.text, NULL);
-    }
-    return NULL;
+    lua_newtable(L);
+    for (size_t i = 0; i < row->measure_count; i++)
+        lua_set_text(L, row->measures[i].name, row->measures[i].value.text);
 }
 
-/* observe(study, point, file): runs the point while views/FILE.lua observes it. Returns what it measures, its statistics, and the
+/* measures_of(study, point): runs the point, as often as its means need, and returns its measures. */
+static int measures_of(lua_State *L, GError **error)
+{
+    struct row *row = run_point(L, NULL, error);
+    if (!row)
+        return 0;
+    push_measures(L, row);
+    row_free(row);
+    return 1;
+}
+
+/* observe(study, point, file): runs the point once while views/FILE.lua observes it. Returns its measures, its statistics, and the
  * result of the file or nil and the sentence of its failure. */
 static int observe(lua_State *L, GError **error)
 {
@@ -52,7 +58,7 @@ static int observe(lua_State *L, GError **error)
     struct view_listener *view = view_listener_new(luaL_checkstring(L, 3), error);
     struct row *row = view ? run_point(L, view_listener_of(view), error) : NULL;
     if (row) {
-        lua_push_owned(L, measured_of(row));
+        push_measures(L, row);
         lua_pushstring(L, row->stats);
         lua_push_owned(L, view_listener_result(view, &fault));
         lua_pushstring(L, fault ? fault->message : NULL);
@@ -113,6 +119,10 @@ static int drawn(lua_State *L, GError **error)
     return timeline_shows(timeline, error) && timeline_push(L, timeline, error) ? 2 : 0;
 }
 
-const struct session_function session_watched[] = {
-    {"observe", observe, NULL},       {"timeline", NULL, new_timeline}, {"draw", draw, NULL},
-    {"take_drawn", NULL, take_drawn}, {"drawn", drawn, NULL},           {NULL, NULL, NULL}};
+const struct session_function session_watched[] = {{"measures_of", measures_of, NULL},
+                                                   {"observe", observe, NULL},
+                                                   {"timeline", NULL, new_timeline},
+                                                   {"draw", draw, NULL},
+                                                   {"take_drawn", NULL, take_drawn},
+                                                   {"drawn", drawn, NULL},
+                                                   {NULL, NULL, NULL}};

@@ -197,6 +197,9 @@ static int add_kernel(lua_State *L)
     if (!program_has_kernels(program))
         fail_world(L, program, "kernel", "host processes",
                    "w:host(0):process(f), or w:parties { ... } for both");
+    if (program->spec.kernels > 0 && place >= program->spec.kernels)
+        script_fail(L, "w:gpu(%lld) runs no kernel: program.kernels = %lld, counted from the first",
+                    (long long)place, (long long)program->spec.kernels);
     read_parties(L, program, place, place, "kernel");
     return 0;
 }
