@@ -52,6 +52,9 @@ function session.own()
   return session.open(core.folder("claims/claims.tsv"), nil, nil, core.folder("claims/causes.tsv"))
 end
 
+-- The claims as the papers state them, in the order of the file.
+function session.stated() return claims.all { stated = core.folder("claims/claims.tsv"), answers = {} } end
+
 -- --- answers -------------------------------------------------------------------------------------
 
 -- The answer to a claim. A claim that cannot be evaluated gets an answer whose note says where and why.
