@@ -30,6 +30,7 @@
 #define FETCH_LINES 3
 #define FETCH_AHEAD 512
 #define FETCH_STEPS 3
+#define FETCH_FROM 512 /* pending events: what fewer are about stays in a core's cache */
 #define FIRST_CAPACITY 256
 
 /* Index of a node in the pool; 0 is none. */
@@ -280,15 +281,11 @@ static void fetch_further(const struct event_queue *queue, unsigned count, int s
             queue->fetches[i].fetch(queue->fetches[i].argument, step);
 }
 
-/* Empties the lowest slot, of a level above 0, into the levels below it. At most FETCH_AHEAD events are prefetched: with more,
- * the last would evict the first from the cache. Events of level 1 are due too soon for a second step. */
-static __attribute__((noinline)) void hand_down(struct event_queue *queue, unsigned number)
+/* Places the events of a list from `index` on anew, and prefetches what the first FETCH_AHEAD are about: with more, the last would
+ * evict the first from the cache. Returns the number of prefetches that have further steps. */
+static unsigned place_and_fetch(struct event_queue *queue, node_index index)
 {
-    node_index index = queue->wheel.slots[number].first;
     unsigned fetches = 0;
-    queue->wheel.now = wheel_base(&queue->wheel, number);
-    queue->wheel.slots[number] = (struct wheel_slot){0, 0};
-    wheel_unmark(&queue->wheel, number);
     for (unsigned count = 0; index; count++) {
         struct event_node *node = &queue->nodes[index];
         node_index next = node->next;
@@ -302,7 +299,27 @@ static __attribute__((noinline)) void hand_down(struct event_queue *queue, unsig
         node_insert(queue, index);
         index = next;
     }
-    fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
+    return fetches;
+}
+
+/* Empties the lowest slot, of a level above 0, into the levels below it. Events of level 1 are due too soon for a second step of
+ * prefetches. */
+static __attribute__((noinline)) void hand_down(struct event_queue *queue, unsigned number)
+{
+    node_index index = queue->wheel.slots[number].first;
+    queue->wheel.now = wheel_base(&queue->wheel, number);
+    queue->wheel.slots[number] = (struct wheel_slot){0, 0};
+    wheel_unmark(&queue->wheel, number);
+    if (queue->pending >= FETCH_FROM) {
+        unsigned fetches = place_and_fetch(queue, index);
+        fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
+        return;
+    }
+    while (index) {
+        node_index next = queue->nodes[index].next;
+        node_insert(queue, index);
+        index = next;
+    }
 }
 
 /* Finds the slot whose first event is the next one of the queue, if its time is <= SIM_TIME_LAST, and returns that event; else

@@ -58,6 +58,9 @@ function session.check(about)
   if #about.claims > 0 and is_there and program.file(path) then claims.check_ids(session.open(path), about) end
 end
 
+-- The claims as the papers state them, in the order of the file.
+function session.stated() return claims.all { stated = core.folder("claims/claims.tsv"), answers = {} } end
+
 -- --- answers -------------------------------------------------------------------------------------
 
 -- The answer to a claim. A claim that cannot be evaluated gets an answer whose note says where and why.

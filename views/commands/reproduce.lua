@@ -33,10 +33,18 @@ local function folders_of_papers(abouts)
   return folders
 end
 
--- Why --quick leaves a scenario out; nil if it does not.
-local function why_left_out(about)
+-- The papers' names, by which titles of scenarios that show a figure of one begin ("ComPNet18, Fig 5: ...").
+local function names_of_papers()
+  local names = {}
+  for _, claim in ipairs(claims.stated()) do names[claim.source] = true end
+  return names
+end
+
+-- Why --quick leaves a scenario out; nil if it does not. `papers` are the papers' names; nil: a folder or scenario is asked for by its name.
+local function why_left_out(about, papers)
   if about.is_long then return "it takes long" end
   if about.points > QUICK_MOST_POINTS then return string.format("it has %d points", about.points) end
+  if papers and #about.claims == 0 and not papers[about.title:match("^%w+")] then return "it answers no claim and shows no figure of a paper" end
 end
 
 -- Says which folders are left out, since they belong to no paper.
@@ -50,8 +58,9 @@ end
 -- its name is not left out.
 local function leave_out(all, studies, abouts)
   local papers, told, folders = folders_of_papers(abouts), {}, {}
+  local names = all.is_quick and not all.given.only and names_of_papers()
   for i, about in ipairs(abouts) do
-    local folder, why = folder_of(about.path), all.is_quick and why_left_out(about)
+    local folder, why = folder_of(about.path), all.is_quick and why_left_out(about, names)
     local is_paper = not all.is_quick or all.given.only or papers[folder]
     if why and is_paper then core.print(string.format("%s is left out: %s.\n", about.name, why)) end
     if not is_paper and not told[folder] then folders[#folders + 1], told[folder] = folder, true end
@@ -159,8 +168,8 @@ end
 
 return {
   options = {
-    { "quick", "flag", "Run the papers' figures and claims: leave out folders that answer no claim of a paper, long scenarios " ..
-      "and those of more than " .. QUICK_MOST_POINTS .. " points, and bands; the report is report-quick.html" },
+    { "quick", "flag", "Run the papers' figures and claims: leave out scenarios that answer no claim of a paper and show no " ..
+      "figure of one, long ones and those of more than " .. QUICK_MOST_POINTS .. " points, and bands; the report is report-quick.html" },
     { "only", "text", "Run only this scenario, or the scenarios of this folder", "NAME" },
     "dry-run", "workers", "seed", "progress", "best", "store", "redo", "time-limit", "memory-limit", "no-plot", "out", "force",
   },

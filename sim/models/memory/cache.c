@@ -203,14 +203,21 @@ static bool outlives(const struct cache *cache, uint64_t way)
     return come == 0 || entry->locked || come < ways_below(cache, way);
 }
 
-/* Whether the way's tag is still valid: its line may have been pushed out, or dropped with all others. */
-static bool is_alive(const struct cache *cache, uint64_t way)
+/* The same as is_alive, of a cache through which lines pass. */
+G_GNUC_NO_INLINE static bool is_alive_beside_streams(const struct cache *cache, uint64_t way)
 {
     const struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         return entry->used > cache->clock || entry->locked;
-    if (cache->passed > 0 && !outlives(cache, way))
-        return false;
+    return outlives(cache, way) && (entry->epoch == cache->epoch || entry->is_private);
+}
+
+/* Whether the way's tag is still valid: its line may have been pushed out, or dropped with all others. */
+static inline bool is_alive(const struct cache *cache, uint64_t way)
+{
+    const struct cache_entry *entry = &cache->entries[way];
+    if (cache->is_statistical || cache->passed > 0)
+        return is_alive_beside_streams(cache, way);
     return entry->epoch == cache->epoch || entry->is_private;
 }
 
