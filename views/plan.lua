@@ -27,10 +27,10 @@ local function read(of, text, file, largest)
 end
 
 local function check_gpus(of, made, gpus)
-  if gpus and gpus ~= tostring(made.gpus) then of.refuse(made.line, "the plan is for %d GPUs, and %s are asked for", made.gpus, gpus) end
   if made.gpus > MOST_GPUS then
     of.refuse(made.line, "the plan's data are right, but it is for %d GPUs, and NCCL's kernels are known within a node of 2 to %d", made.gpus, MOST_GPUS)
   end
+  if gpus and gpus ~= tostring(made.gpus) then of.refuse(made.line, "the plan is for %d GPUs, and %s are asked for", made.gpus, gpus) end
 end
 
 -- The steps of the plan in `text`, which is to be of `operation`, for so many GPUs (nil: as it has), and buffers of up to `largest`.
