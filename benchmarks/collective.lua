@@ -46,10 +46,6 @@ local library = custom.given[version] and version or nil
 if library then version = custom.given[library].nccl end
 local plan = set.plan ~= "" and plans.read(set.plan) or nil
 local nodes, factor = whole("nodes", set.nodes, 1, 64), whole("factor", set.factor, 2, 1024)
-if plan and plan.gpus > 8 then
-  refuse("the plan's data are right, but it is for %d GPUs, and NCCL's kernels are known within a node of 2 to 8", plan.gpus)
-end
-if plan and set.gpus ~= "" and set.gpus ~= tostring(plan.gpus) then refuse("the plan is for %d GPUs, and %s are asked for", plan.gpus, set.gpus) end
 if plan and (nodes > 1 or set.explain or how:find "symmetric") then
   refuse("a plan is run within a node, without --explain and with arrays that are not symmetric")
 end

@@ -120,9 +120,9 @@ local function pair(of, peer)
   return seen, ran
 end
 
--- All `senders` at once send a burst to their receivers in turn. Returns the time from the start (if the receivers compute
+-- All `senders` at once send a burst of `count` messages to their receivers in turn. Returns the time from the start (if the receivers compute
 -- for `busy_ps` meanwhile: from the end of that) until the last message has arrived.
-local function burst(of, senders, receivers_of, busy_ps)
+local function burst(of, senders, receivers_of, count, busy_ps)
   local ranks, from, start, last, begins = {}, {}, math.huge, 0, {}
   for _, sender in ipairs(senders) do
     ranks[#ranks + 1] = sender
@@ -139,7 +139,7 @@ local function burst(of, senders, receivers_of, busy_ps)
     for turn = 1, 2 do
       local messages = {}
       if from[me.rank] then
-        for _ = 1, BURST do
+        for _ = 1, count do
           for _, sender in ipairs(from[me.rank]) do messages[#messages + 1] = me:receive { from = sender, buffer = data, bytes = bytes } end
         end
         begins[turn] = math.max(begins[turn] or 0, ps(me:now()) + 100e6 + 20e6 * #from[me.rank])
@@ -154,7 +154,7 @@ local function burst(of, senders, receivers_of, busy_ps)
         for _, receiver in ipairs(receivers) do hear(me, receiver, token) end
         me:compute(wait(math.max(begins[turn] - ps(me:now()), 1000)))
         if not busy_ps and turn == 2 then start = math.min(start, ps(me:now())) end
-        for _ = 1, BURST do
+        for _ = 1, count do
           for _, receiver in ipairs(receivers) do messages[#messages + 1] = me:send { to = receiver, buffer = data, bytes = bytes } end
         end
         me:wait(table.unpack(messages))
@@ -174,10 +174,12 @@ end
 
 -- --- one point ------------------------------------------------------------------------------------
 
--- The time that each message of a sample takes of a server that `sharing` GPUs of a node share; 0 if they share none.
+-- The time that each message of a sample takes of a server that `sharing` GPUs of a node share: how much later the last one of as many
+-- that begin at once arrives than one alone, by each of the others. 0 if they share none. (A burst of each would also have what CPUs
+-- take to agree on each message.)
 function points.shared(sample, sharing)
-  local total = sharing > 1 and sample["load_" .. sharing]
-  return total and total > SHARED * sample.load_1 and math.max(0, total - sample.arrive) / (sharing * BURST - 1) or 0
+  local last = sharing > 1 and sample["last_" .. sharing]
+  return last and math.max(0, last - sample.last_1) / (sharing - 1) or 0
 end
 
 -- How many GPUs of a node share their way out: the largest number up to which the load still grows.
@@ -204,15 +206,17 @@ function points.run(of)
                    late = math.max(0, seen.late.took - seen.prompt.post), post = seen.prompt.post, kernel = seen.kernel, first = first_of(seen.prompt),
                    waits = seen.late.done > seen.late.free and 1 or 0 }
   local function gap(count, total) return math.max(0, (total - result.arrive) / (count - 1)) end
-  result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end))
-  result.into = gap(BURST * #peers, burst(of, peers, function() return { 0 } end))
-  local crowd = burst(of, peers, function() return { 0 } end, 400e6 + 2 * BURST * #peers * result.arrive)
+  result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end, BURST))
+  result.into = gap(BURST * #peers, burst(of, peers, function() return { 0 } end, BURST))
+  local crowd = burst(of, peers, function() return { 0 } end, BURST, 400e6 + 2 * BURST * #peers * result.arrive)
   result.receive = math.min(result.busy, result.into, math.max(0, crowd - result.busy) / (BURST * #peers - 1))
   local senders = { 0 }
   for gpu = 1, peer >= shape.per_node and shape.per_node or 0 do
     if shape.per_node % #senders == 0 then
       local offset = peer % shape.per_node
-      result["load_" .. #senders] = burst(of, senders, function(rank) return { peer - offset + (rank + offset) % shape.per_node } end)
+      local function receiver_of(rank) return { peer - offset + (rank + offset) % shape.per_node } end
+      result["load_" .. #senders] = burst(of, senders, receiver_of, BURST)
+      result["last_" .. #senders] = burst(of, senders, receiver_of, 1)
     end
     senders[#senders + 1] = gpu
   end

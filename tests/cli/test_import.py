@@ -181,7 +181,10 @@ class Import(ProgramTest):
                                (system(gpu(1)) + "<topology/>", "bad.xml:8: it is no XML: a second element beside the outermost one"),
                                (system("".join(map(gpu, range(65)))), "bad.xml:4: there are 65 GPUs of a CPU, and a machine file has 64 at most"),
                                ("<system>" * 300, "bad.xml:1: it is no XML: 200 elements in each other"),
-                               ("<topology/>", "bad.xml:1: there is no GPU")):
+                               ("<topology/>", "bad.xml:1: there is no GPU, and a machine's node has one at least: the file has no PCI devices"),
+                               ('<topology><object type="PCIDev" pci_type="0108 [1d0f:cd01]"/></topology>', "one at least."),
+                               ('<system><cpu>\n<pci busid="0000:00:16.0"/></cpu></system>', "one at least: the device of line 2 has no class"),
+                               ('<system>\n<gpu dev="0" sm="80"/></system>', "one at least: <gpu> of line 2 is in no <cpu>")):
             self.write("bad.xml", text)
             self.assertIn(sentence, self.fail_with(2, "import", "topology", "bad.xml"))
         self.write("bad.xml", "<topology>" + "<a/>" * (2 << 20) + "</topology>")

@@ -114,6 +114,21 @@ class Plans(ProgramTest):
         self.write("plan.xml", text.replace("Simple", "LL"))
         self.succeed("collective", "all_gather", "--plan", "plan.xml", "-b", "1MiB", "-e", "1MiB")
 
+    def test_sizes_of_a_plan(self):
+        """Both GPUs send a step of eight chunks before they receive one. A transfer of Simple has 2 MiB: with 16 chunks of 64 MiB it has
+        one chunk, and eight need eight slots of two; of 1 MiB it has all eight. maxBytes of 0 or of 2^60 says that there is no limit."""
+        for limit in ("0", str(1 << 60)):
+            lines = [f'<algo proto="Simple" nchunksperloop="16" ngpus="2" coll="allgather" outofplace="0" inplace="1" maxBytes="{limit}">']
+            for gpu in (0, 1):
+                step = '<step s="{}" type="{}" srcbuf="o" srcoff="{}" dstbuf="o" dstoff="{}" cnt="8"/>'
+                lines.append(f'<gpu id="{gpu}" s_chunks="0"><tb id="0" send="{1 - gpu}" recv="{1 - gpu}" chan="0">')
+                lines += [step.format(0, "s", 8 * gpu, 8 * gpu), step.format(1, "r", 8 - 8 * gpu, 8 - 8 * gpu), "</tb></gpu>"]
+            self.write("plan.xml", "\n".join(lines + ["</algo>"]))
+            words = "collective", "all_gather", "--plan", "plan.xml", "-b", "1MiB", "-e"
+            self.assertIn("step 0 (s) waits for room from GPU 0 to GPU 1 on channel 0, where 2 transfers are under way, each of 1 of the step's "
+                          "8 chunks; a transfer takes more of them at sizes (-e) below 64 MiB", self.fail_with(2, *words, "64M"))
+            self.succeed(*words, "1MiB")
+
     def test_too_large(self):
         """A plan of so many parts that a point's script would be stopped says so, and which size to change; a smaller size runs."""
         self.write("plan.xml", ring(8, 64, "LL"))
@@ -128,10 +143,11 @@ class Plans(ProgramTest):
         self.refused("plan.xml:1: the plan is of all_reduce, and all_gather is asked for", ring(2, 1), "all_gather")
         self.refused("it is no XML", "<algo")
         self.refused("plan.xml:1: <system> begins no algorithm of MSCCL, which is <algo>", "<system/>")
-        self.refused("the plan's data are right, but it is for 9 GPUs", ring(9, 1))
+        self.refused("plan.xml:1: the plan's data are right, but it is for 9 GPUs", ring(9, 1))
+        self.refused('plan.json:1: an execution plan of MSCCL++ has "collective" here, which is a text', '{"topologies": []}', name="plan.json")
         self.write("plan.xml", ring(4, 1))
         words = ("collective", "all_reduce", "-m", "h200_cluster", "--plan", "plan.xml", "-b", "1KiB", "-e", "1KiB", "-g")
-        self.assertIn("the plan is for 4 GPUs, and 2 are asked for", self.fail_with(2, *words, "2"))
+        self.assertIn("plan.xml:1: the plan is for 4 GPUs, and 2 are asked for", self.fail_with(2, *words, "2"))
         self.assertIn("h200-cluster, 4 GPUs of a node", self.succeed(*words, "4"))
         self.refused('plan.json:1: it is no JSON: "x" where a key is to be', "{x", name="plan.json")
         self.refused('there is no operation "leap" of MSCCL++', exchange("leap"), name="plan.json")

@@ -3,6 +3,7 @@
 -- benchmarks/expert_parallel.lua.
 local command = require "command"
 
+local DEFAULT_MOST = "512MiB" -- largest size, as benchmarks/collective.lua has it
 local MOST_MIB = 16 -- a plan has some thousand steps a GPU, of a hundred bytes each
 
 -- The study's settings, each with the option that sets it.
@@ -25,7 +26,7 @@ end
 return {
   options = {
     { "minbytes", "text", "Least size, of the larger of what a GPU gives and gets (default: 512B)", "SIZE", short = "b" },
-    { "maxbytes", "text", "Largest size (default: 512MiB)", "SIZE", short = "e" },
+    { "maxbytes", "text", "Largest size (default: " .. DEFAULT_MOST .. ")", "SIZE", short = "e" },
     { "stepfactor", "text", "From one size to the next (default: 2)", "FACTOR", short = "f" },
     { "ngpus", "text", "GPUs of each node (default: 2; dispatch, combine: 8)", "COUNT", short = "g" },
     { "nodes", "text", "Nodes, joined by their NICs (default: 1)", "COUNT" },
@@ -60,7 +61,8 @@ return {
     else
       refuse_other(given, operation, OF_EXPERTS, {})
       take(SETTINGS)
-      settings[#settings + 1] = { "plan", plan and require "plan".steps(core.text_file(plan, "a plan", MOST_MIB), plan, operation)[1] }
+      settings[#settings + 1] = { "plan", plan and require "plan".steps(core.text_file(plan, "a plan", MOST_MIB), plan, operation, given.ngpus,
+                                  given.maxbytes or DEFAULT_MOST)[1] }
     end
     local outputs = given.output or {}
     if not require "outputs".use_stdout(outputs) then outputs[#outputs + 1] = "osu:-" end

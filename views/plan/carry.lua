@@ -61,7 +61,8 @@ local function obstacle(run, block, step, k)
     return "waits for what goes from " .. step.gets, run.plan.ends["sends" .. step.gets]
   end
   if step.sends and k % run.plan.together == 0 and (run.under_way[step.sends] or 0) >= run.plan.slots then
-    return string.format("waits for room from %s, where %d transfers are under way", step.sends, run.plan.slots), run.plan.ends["gets" .. step.sends]
+    return string.format("waits for room from %s, where %d transfers are under way", step.sends, run.plan.slots) .. run.parts_text(step),
+      run.plan.ends["gets" .. step.sends]
   end
   for _, side in ipairs(step.reads) do
     if side.packets then
@@ -156,6 +157,11 @@ local function state(of, plan, in_place)
   for key, count in pairs(plan.initial or {}) do
     run.posted[key] = {}
     for i = 1, count do run.posted[key][i] = { block = plan.blocks[1], step = 0 } end
+  end
+  function run.parts_text(step)
+    if step.count <= plan.together then return "" end
+    return string.format(", each of %d of the step's %d chunks; a transfer takes more of them at sizes (-e) below %s", plan.together, step.count,
+      core.size_text(plan.largest))
   end
   function run.follow(step, on)
     local last = step.after[#step.after]

@@ -124,15 +124,18 @@ local function read_gpu(of, plan, element)
   return element
 end
 
-function msccl.read(of, root)
+-- The plan of an <algo>, for buffers of up to `largest` bytes.
+function msccl.read(of, root, largest)
   local plan = { line = root.line, blocks = {}, scratch = {}, ends = {}, parts = 1, root = whole(of, root, "root", 0, 1 << 20, "0") }
   plan.collective = word(of, root, "coll", place.names, "allreduce, allgather, reduce_scatter, alltoall, broadcast")
   local _, protocol = word(of, root, "proto", SLOTS, "LL, LL128, Simple")
   plan.protocol, plan.slots = protocol, SLOTS[protocol]
   plan.gpus, plan.chunks = whole(of, root, "ngpus", 2, 1024), whole(of, root, "nchunksperloop", 1, 1 << 20)
-  local most = whole(of, root, "maxBytes", 0, 1 << 50, "0")
-  -- How many chunks of a step go in one transfer, for the largest buffers that the plan is made for (msccl_setup.cc).
-  plan.together = most > 0 and math.max(1, SLOT_BYTES[protocol] // -(-most // plan.chunks)) or 1
+  local most = whole(of, root, "maxBytes", 0, math.maxinteger, "0")
+  -- How many chunks of a step go in one transfer, for the largest buffers that are asked for, if the plan is made for them
+  -- (msccl_setup.cc).
+  if most == 0 or most > largest then most = largest end
+  plan.together, plan.largest = math.max(1, SLOT_BYTES[protocol] // -(-most // plan.chunks)), most
   local within = whole(of, root, "inplace", 0, 1, "0") == 1
   local apart = whole(of, root, "outofplace", 0, 1, within and "0" or "1") == 1
   plan.places = {}

@@ -20,10 +20,12 @@ local OPERATIONS = {
   sem_acquire = { acquires = true }, sem_release = { releases = true }, pipeline = {},
 }
 
+local KINDS = { table = "a list", whole = "a whole number from 0 to 1048575", boolean = "true or false", string = "a text" }
+
 local function field(of, table, name, kind)
   local value = table[name]
   if type(value) ~= kind and not (kind == "whole" and math.type(value) == "integer" and value >= 0 and value < 1 << 20) then
-    of.refuse(json.line(table), '"%s" is to be here as a %s', name, kind == "table" and "list" or kind == "whole" and "whole number" or kind)
+    of.refuse(json.line(table), 'an execution plan of MSCCL++ has "%s" here, which is %s', name, KINDS[kind])
   end
   return value
 end

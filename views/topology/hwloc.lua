@@ -36,6 +36,7 @@ local function rate_of(device)
 end
 
 local function add_device(of, device, above)
+  of.unseen = nil
   local entry = { line = device.line, cpu = of.cpu, above = above, rate = rate_of(device), rate_line = device.line, links = {},
     busid = device.attributes.pci_busid, rate_text = "pci_link_speed=" .. tostring(device.attributes.pci_link_speed) }
   local is_fabric, units = systems_view(of, device)
@@ -75,7 +76,7 @@ end
 function hwloc.read(of, topology)
   of.cpu = { line = topology.line, name = "the machine", cores = 0 }
   of.cpus[1] = of.cpu
-  of.has_bits = (tonumber(topology.attributes.version) or 2) >= 3
+  of.has_bits, of.unseen = (tonumber(topology.attributes.version) or 2) >= 3, "the file has no PCI devices (lstopo --filter io:all writes them)"
   walk(of, topology, {})
   of.note(topology.line, "hwloc tells no speed of a NIC's port, and no NVLinks but that there is an NVSwitch: network.rate and nvlink are not set")
 end

@@ -70,6 +70,8 @@ local function walk_pci(of, pci, above)
     add_gpu(of, pci, nil, above)
   elseif class and class:match("^02") then
     add_nic(of, pci, above)
+  elseif not class then
+    of.unseen = string.format("the device of line %d has no class, which NCCL asks the system for", pci.line)
   end
 end
 
@@ -101,6 +103,7 @@ function nccl.read(of, system)
       walk(of, cpu, {}, nil)
     else
       of.note(cpu.line, "<%s> is in no <cpu>, and not drawn", cpu.name)
+      of.unseen = of.unseen or string.format("<%s> of line %d is in no <cpu>", cpu.name, cpu.line)
     end
   end
 end

@@ -236,7 +236,9 @@ end
 
 -- The machine file. `of` has cpus, gpus and nics (nccl.lua, hwloc.lua), `name` is the machine's.
 function node.text(of, kind, name)
-  if #of.gpus == 0 then of.refuse(of.cpus[1] and of.cpus[1].line or 1, "there is no GPU, and a machine's node has one at least") end
+  if #of.gpus == 0 then
+    of.refuse(of.cpus[1] and of.cpus[1].line or 1, "there is no GPU, and a machine's node has one at least%s", of.unseen and ": " .. of.unseen or "")
+  end
   local sockets, per_socket = sockets_of(of)
   check_count(of, #sockets, sockets[1].line, "CPUs that have GPUs")
   check_count(of, per_socket, of.gpus[1].line, "GPUs of a CPU")
