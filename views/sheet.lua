@@ -55,15 +55,17 @@ local function series_number(self, column, is_last)
     if series.key == column.key then return i end
   end
   self.series[#self.series + 1] = { key = column.key, kind = kind_of(self.plot, column.key, is_last),
-                                    label = own_label(self.plot, column.key) or column.name }
+                                    label = column.name }
   return #self.series
 end
 
--- Curves' names have the unit if the measures' units differ; otherwise the axis has it.
-local NAMES = {
-  value = label.value, value_of = label.value_of,
-  measure = function(column, unit) return (unit and label.measure or label.column)(column) end,
-}
+-- Curves' names have the plot's own labels, and the unit if the measures' units differ; otherwise the axis has it.
+local function names_of(plot)
+  return {
+    value = function(column, of) return own_label(plot, of) or label.value(column, of) end, value_of = label.value_of,
+    measure = function(column, unit) return (unit and label.measure or label.column)(column) end,
+  }
+end
 
 local function panel_title(self, results, panel)
   local column = results.columns[pivot.find(results, self.plot.panels)]
@@ -92,7 +94,7 @@ end
 
 -- Adds a panel: its table, and for each series of the table the number in self.series.
 local function add_panel(self, results, panel)
-  local shown, width = pivot.table(self.plot, results, panel, NAMES)
+  local shown, width = pivot.table(self.plot, results, panel, names_of(self.plot))
   local one = { name = panel, shown = shown, series = {}, marks = {},
                 title = panel and panel_title(self, results, panel) or "" }
   self.width = width

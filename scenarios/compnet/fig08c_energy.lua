@@ -51,9 +51,9 @@ return study {
     return queue_service { design = served, operation = "get", bytes = "8B", work_groups = 480, operations = 20 }
   end,
   plot = {
-    { x = "design", y = "service_energy_uJ", by = "power", share = { design = "dgpu" }, only = { assumption = "stated" }, style = "bars",
+    { x = "design", y = "service_energy_uJ", share = { design = "dgpu" }, only = { assumption = "stated", power = "stated" }, style = "bars",
       x_label = "Design", y_label = "Energy over dGPU's",
-      published = { { "N-44", x = "comp-net", by = "stated", y = 1 / 3 }, { "N-46", x = "apu", by = "stated", y = 2 / 3 } } },
+      published = { { "N-44", x = "comp-net", y = 1 / 3 }, { "N-46", x = "apu", y = 2 / 3 } } },
     { x = "design", y = "service_energy_uJ", by = "power", over = "assumption", style = "bars",
       x_label = "Design", y_label = "Energy of the service threads",
       published = function(r)

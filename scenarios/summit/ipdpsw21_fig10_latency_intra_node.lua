@@ -8,4 +8,9 @@ return osu.figure {
   benchmark = "latency",
   placement = "intra-socket",
   charm = { "charm-h", "charm-messaging" },
+  improvements = {
+    ["Charm++"] = { "I-T04", 4.4, "I-T01", 10.2 },
+    AMPI = { "I-T05", 3.6, "I-T02", 11.7 },
+    Charm4py = { "I-T06", 1.9, "I-T03", 17.4 },
+  },
 }

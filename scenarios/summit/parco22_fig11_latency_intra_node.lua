@@ -8,4 +8,9 @@ return osu.figure {
   benchmark = "latency",
   placement = "intra-socket",
   charm = { "charm-h", "charm-messaging", "charm-channel" },
+  improvements = {
+    ["Charm++"] = { "P-T04", 9.1, "P-T01", 10.1 },
+    AMPI = { "P-T05", 3.6, "P-T02", 11.7 },
+    Charm4py = { "P-T06", 1.9, "P-T03", 17.4 },
+  },
 }

@@ -322,6 +322,23 @@ static void test_labels(void)
     table_free(table);
 }
 
+/* And so they do before a measure's name, where a figure draws several. */
+static void test_labels_of_measures(void)
+{
+    static char value[] = "b, the \"other\"", label[] = "the new one", y[] = "latency_us,extra_us";
+    struct plot_spec plot = plot_of("lines");
+    struct table *table = results_with("extra", PS_PER_US);
+    plot.y = y;
+    plot.value = value;
+    plot.label = label;
+    struct figure *figure = plot_draw(plot_value(&plot), table, NULL);
+    const char *svg = content(figure, "svg", NULL);
+    assert_shows(svg, ">the new one, Latency<");
+    assert_shows(svg, ">the new one, Extra<");
+    figure_free(figure);
+    table_free(table);
+}
+
 static void test_same_bytes_twice(void)
 {
     struct table *table = results();
@@ -395,6 +412,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plot/hostile-texts", test_hostile_texts);
     g_test_add_func("/plot/unshowable-texts", test_unshowable_texts);
     g_test_add_func("/plot/labels", test_labels);
+    g_test_add_func("/plot/labels_of_measures", test_labels_of_measures);
     g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
     g_test_add_func("/plot/unknown-column", test_unknown_column);
     g_test_add_func("/plot/gnuplot-fails", test_gnuplot_fails);

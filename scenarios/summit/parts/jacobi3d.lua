@@ -69,23 +69,27 @@ local function marks(f, measure)
   return list
 end
 
--- A measure as the paper has it, in time; and the speedup, for which it states ranges.
-local function add_figures(list, f, measure, title, y_label)
-  local common = { x = "nodes", y = measure, by = "design", panels = "scaling", x_label = "Number of nodes", labels = paper.labels(f.designs) }
-  local time = { style = "loglog", y_label = y_label, title = f.title .. ": " .. title }
-  local gain = { style = "loglog", speedup = { design = f.host }, only = { design = f.direct }, published = marks(f, measure),
-                 y_label = "Speedup by GPU-aware communication", title = f.title .. ": " .. title .. ", speedup" }
-  for key, value in pairs(common) do time[key], gain[key] = value, value end
-  list[#list + 1], list[#list + 2] = time, gain
+-- What the papers' figures show, an iteration and its communication in time, weak and strong scaling; and the speedup of each, for which
+-- ranges are stated.
+local function figures_of(f)
+  local common = { x = "nodes", by = "design", panels = "scaling", style = "loglog", x_label = "Number of nodes", labels = paper.labels(f.designs) }
+  local function figure(given)
+    for key, value in pairs(common) do given[key] = value end
+    return given
+  end
+  local function gain(measure, title)
+    return figure { y = measure, speedup = { design = f.host }, only = { design = f.direct }, published = marks(f, measure),
+                    y_label = "Speedup by GPU-aware communication", title = f.title .. ": " .. title .. ", speedup" }
+  end
+  return { figure { y = { "iteration_us", "communication_us" }, y_label = "Time per iteration", title = f.title },
+           gain("iteration_us", "iteration"), gain("communication_us", "communication, as the papers' timer has it") }
 end
 
 -- Figs 15 to 17 of ParCo22, 14 to 16 of IPDPSW21: a block a GPU, time per iteration and the papers' timer of communication. `ranges` has
 -- what is stated of the speedup of design `direct` over `host`, as arguments of range_claim behind these two.
 function jacobi.parco_figure(f)
-  local plots, claims = {}, f.claims or {}
+  local claims = f.claims or {}
   for id, range in pairs(f.ranges or {}) do claims[id] = jacobi.range_claim(f.host, f.direct, table.unpack(range, 1, 5)) end
-  add_figures(plots, f, "iteration_us", "iteration", "Time per iteration")
-  add_figures(plots, f, "communication_us", "communication, as the papers' timer has it", "Communication")
   return study {
     title = f.title,
     long = true,
@@ -99,7 +103,7 @@ function jacobi.parco_figure(f)
       return { iteration = r.iteration, communication = r.communication, exchange = r.exchange,
                kernels = r.kernel_time, pe_busy = r.pe_busy, iterations_run = r.iterations_run }
     end,
-    plot = plots,
+    plot = figures_of(f),
     claims = claims,
   }
 end

@@ -58,6 +58,26 @@ local function published_cells(prefix, measure)
   return published
 end
 
+-- What the papers' table says of latencies, as marks in a figure of them: the GPU-aware design's, by the host-staging one's that is drawn
+-- and the published improvement. That of eager messages from 1 B to 4 KiB, by 8 B; the range's end at 4 MiB, as improvements rise with
+-- size (P-L04), unless it is the eager one. `improvements`: lists { CLAIM of eager, improvement, CLAIM of the range, its end }, by model.
+local function latency_marks(improvements, charm)
+  local ends = { ["Charm++"] = { "charm-h", charm[#charm] }, AMPI = { "ampi-h", "ampi-d" }, Charm4py = { "charm4py-h", "charm4py-d" } }
+  return function(r)
+    local marks = {}
+    for model, of in pairs(improvements) do
+      local host, direct = table.unpack(ends[model])
+      local function implied(bytes, improvement) return r:value { design = host, model = model, bytes = bytes }.latency_us / improvement end
+      marks[#marks + 1] = { of[1], by = direct, panel = model, x = { "1B", "4KiB" }, y = implied("8B", of[2]) }
+      if of[4] > of[2] then
+        marks[#marks + 1] = { of[3], by = direct, panel = model, x = "4MiB", y = implied("4MiB", of[4]) }
+      end
+    end
+    table.sort(marks, function(a, b) return a[1] < b[1] end)
+    return marks
+  end
+end
+
 -- A figure of the papers: one benchmark and placement, a panel for each programming model.
 function osu.figure(f)
   local is_latency, designs = f.benchmark == "latency", osu.designs(f.charm)
@@ -70,7 +90,8 @@ function osu.figure(f)
       return osu.bandwidth(p.design, f.placement, p.bytes)
     end,
     plot = { x = "bytes", y = is_latency and "latency_us" or "bandwidth_GBps", by = "design",
-             panels = "model", style = "loglog", x_label = "Message size", published = f.published, labels = paper.labels(designs.design),
+             panels = "model", style = "loglog", x_label = "Message size",
+             published = f.published or latency_marks(f.improvements, f.charm), labels = paper.labels(designs.design),
              y_label = is_latency and "Latency" or "Bandwidth" },
   }
 end
