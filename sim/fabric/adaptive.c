@@ -66,37 +66,66 @@ static bool is_less(const struct way *one, const struct way *other)
     return one->most < other->most || (one->most == other->most && one->sum < other->sum);
 }
 
-/* Compares way `number` with the best one. Returns true if its first and last cable are so full that no way with the same two
- * can be emptier than the best one. */
-static bool look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
+/* Compares way `number` with the best one. */
+static void look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
                     struct way *best)
 {
     struct way way;
     way.count = routes_way(adaptive->platform->routes, route, number, way.hops);
-    int64_t first = adaptive->bytes[way.hops[0]], last = adaptive->bytes[way.hops[way.count - 1]];
-    struct way least = {.most = MAX(first, last) * way.count,
-                        .sum = way.count > 1 ? first + last : first};
-    if (!is_less(&least, best))
-        return true;
     weigh(adaptive, &way);
     if (is_less(&way, best))
         *best = way;
-    return false;
+}
+
+/* Compares the ways of a tree over one spine with the best one so far, whose spine and core are `at`: those over its cores only
+ * as long as the cables from and to the leaves, which all of them share, are emptier than the best way. */
+static void look_at_spine(const int64_t *bytes, const struct tree_ways *ways, int spine,
+                          struct way *best, int at[2])
+{
+    int64_t up = bytes[ways->up + 2 * spine], down = bytes[ways->down + 2 * spine];
+    const struct way shared = {.most = MAX(up, down) * ways->hops, .sum = up + down};
+    for (int i = 0; i < ways->cores && is_less(&shared, best); i++) {
+        int core = (ways->core + i) % ways->cores;
+        int by_core = 2 * (spine * ways->cores + core);
+        int64_t rise = ways->hops > 2 ? bytes[ways->rise + by_core] : 0;
+        int64_t fall = ways->hops > 2 ? bytes[ways->fall + by_core] : 0;
+        int64_t most = MAX(shared.most, MAX(rise, fall) * ways->hops);
+        int64_t sum = shared.sum + rise + fall;
+        if (most > best->most || (most == best->most && sum >= best->sum))
+            continue;
+        best->most = most, best->sum = sum;
+        at[0] = spine, at[1] = core;
+    }
+}
+
+static void find_tree_way(const struct adaptive *adaptive, const struct platform_route *route,
+                          struct way *best)
+{
+    struct tree_ways ways = routes_tree_ways(adaptive->platform->routes, route);
+    int at[2] = {ways.spine, ways.core};
+    for (int i = 0; i < ways.spines && best->sum > 0; i++)
+        look_at_spine(adaptive->bytes, &ways, (ways.spine + i) % ways.spines, best, at);
+    routes_tree_way(&ways, at[0], at[1], best->hops);
 }
 
 /* Finds the emptiest way; of equally empty ways the first, counted from the static one. */
 static void find_way(struct adaptive *adaptive, const struct platform_route *route,
                      struct way *best)
 {
-    struct platform_ways ways = routes_ways(adaptive->platform->routes, route);
     best->count = route->middle_count;
     memcpy(best->hops, &route->hops[route->middle], (size_t)best->count * sizeof *best->hops);
     weigh(adaptive, best);
-    for (int number = 0; number < ways.shortest && best->sum > 0;)
-        number += look_at(adaptive, route, number, best) ? ways.alike - number % ways.alike : 1;
+    if (best->sum == 0)
+        return;
+    if (network_is_tree(adaptive->platform->layout->network.topology)) {
+        find_tree_way(adaptive, route, best);
+        return;
+    }
+    struct platform_ways ways = routes_ways(adaptive->platform->routes, route);
+    for (int number = 0; number < ways.shortest && best->sum > 0; number++)
+        look_at(adaptive, route, number, best);
     for (int i = 0; i < MIN(LONGER_WAYS, ways.longer) && best->sum > 0; i++)
-        (void)look_at(adaptive, route, ways.shortest + (int)(adaptive->next_way++ % ways.longer),
-                      best);
+        look_at(adaptive, route, ways.shortest + (int)(adaptive->next_way++ % ways.longer), best);
 }
 
 static bool is_own_way(const struct platform_route *route, const struct way *way)
@@ -119,7 +148,9 @@ detour(struct adaptive *adaptive, const struct platform_route *route, const stru
     detour->route.hops = detour->hops;
     detour->route.count = before + count + after;
     detour->route.middle_count = way->count;
-    routes_complete(adaptive->platform->routes, &detour->route);
+    if (way->count != route->middle_count ||
+        adaptive->platform->layout->network.topology == NETWORK_DRAWN)
+        routes_complete(adaptive->platform->routes, &detour->route); /* else cables are as before */
     return &detour->route;
 }
 

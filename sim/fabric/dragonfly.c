@@ -70,9 +70,8 @@ static int add_global(const struct dragonfly *dragonfly, int *at, int other, int
 struct platform_ways dragonfly_ways(const struct dragonfly *dragonfly, int from, int to)
 {
     if (from / dragonfly->routers == to / dragonfly->routers)
-        return (struct platform_ways){1, dragonfly->routers - 2, 1};
-    return (struct platform_ways){dragonfly->copies, (dragonfly->groups - 2) * dragonfly->copies,
-                                  1};
+        return (struct platform_ways){1, dragonfly->routers - 2};
+    return (struct platform_ways){dragonfly->copies, (dragonfly->groups - 2) * dragonfly->copies};
 }
 
 /* The number at `place` among all numbers but `one` and `other`. */

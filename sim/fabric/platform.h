@@ -184,10 +184,9 @@ int platform_cabled_gateway(const struct platform *platform, int64_t node, int g
 typedef void platform_told(void *context, const struct platform_route *route);
 void platform_watch(struct platform *platform, platform_told *told, void *context);
 
-/* The alternative ways for the middle of a route: how many have the fewest cables, and how many are longer. Of the former each
- * `alike` that follow one another, counted from the first, begin and end with the same cables. */
+/* The alternative ways for the middle of a route: how many have the fewest cables, and how many are longer. */
 struct platform_ways {
-    int shortest, longer, alike;
+    int shortest, longer;
 };
 
 /* The most hops of a route's middle that has other ways. */

@@ -147,31 +147,55 @@ static bool is_in_pod(const struct layout *layout, int from, int to)
     return layout->pods == 1 || from / layout->network.pod == to / layout->network.pod;
 }
 
-/* Writes the way `number` between two leaves of a tree, over a spine or, between pods, over a spine of each and a core. Its
- * cables are numbered as lay_out_fat_tree draws them: from each leaf to its spines, then from each pod's spines to their cores. */
-static int tree_way(const struct layout *layout, int from, int to, int number, platform_hop *hops)
+/* The first hop of the cables between switches. */
+static platform_hop first_middle(const struct layout *layout)
 {
-    int spines = (int)layout->network.uplinks, spine = number % spines;
-    platform_hop up = 2 * (from * spines + spine), down = 2 * (to * spines + spine) + 1;
-    hops[0] = up, hops[1] = down;
+    return 2 * (layout->nodes * layout->node_link_count + layout->leaf_cables);
+}
+
+/* The ways between two leaves of a tree, of which the route `number` takes its own. Cables are numbered as lay_out_fat_tree draws
+ * them: from each leaf to its spines, then from each pod's spines to their cores. */
+static struct tree_ways ways_between(const struct layout *layout, int from, int to, int number)
+{
+    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
+    int pod = (int)layout->network.pod;
+    platform_hop first = first_middle(layout);
+    struct tree_ways ways = {.spines = spines,
+                             .cores = 1,
+                             .spine = number % spines,
+                             .hops = 2,
+                             .up = first + 2 * from * spines,
+                             .down = first + 2 * to * spines + 1};
     if (is_in_pod(layout, from, to))
-        return 2;
-    int pod = (int)layout->network.pod, cores = (int)layout->network.pod_uplinks;
-    int first = layout->leaves * spines + spine * cores + number / spines % cores;
-    hops[1] = 2 * (first + from / pod * spines * cores);
-    hops[2] = 2 * (first + to / pod * spines * cores) + 1;
-    hops[3] = down;
-    return TREE_MOST_HOPS;
+        return ways;
+    first += 2 * layout->leaves * spines;
+    ways.cores = cores;
+    ways.core = number / spines % cores;
+    ways.hops = TREE_MOST_HOPS;
+    ways.rise = first + 2 * (from / pod * spines * cores);
+    ways.fall = first + 2 * (to / pod * spines * cores) + 1;
+    return ways;
+}
+
+void routes_tree_way(const struct tree_ways *ways, int spine, int core, platform_hop *hops)
+{
+    int by_core = 2 * (spine * ways->cores + core);
+    hops[0] = ways->up + 2 * spine;
+    hops[1] = ways->rise + by_core;
+    hops[ways->hops - 2] = ways->hops > 2 ? ways->fall + by_core : hops[0];
+    hops[ways->hops - 1] = ways->down + 2 * spine;
 }
 
 /* Writes the way `number` between two points, leaves of a tree, or routers of a dragonfly. Returns how many hops it has. */
 static int write_way(struct routes *routes, int from, int to, int number, platform_hop *hops)
 {
     const struct layout *layout = routes->layout;
-    platform_hop first = 2 * (layout->nodes * layout->node_link_count + layout->leaf_cables);
+    platform_hop first = first_middle(layout);
     int count = 0;
     if (network_is_tree(layout->network.topology)) {
-        count = tree_way(layout, from, to, number, hops);
+        struct tree_ways ways = ways_between(layout, from, to, number);
+        routes_tree_way(&ways, ways.spine, ways.core, hops);
+        return ways.hops;
     } else if (routes->network == NULL) {
         count = dragonfly_way(&layout->dragonfly, from, to, number, hops);
     } else {
@@ -250,55 +274,55 @@ static void find_points(const struct layout *layout, const struct platform_route
     const platform_hop *middle = &route->hops[route->middle];
     platform_hop last = middle[route->middle_count - 1];
     if (network_is_tree(layout->network.topology)) {
-        int first = layout->nodes * layout->node_link_count + layout->leaf_cables;
-        *from = (middle[0] / 2 - first) / (int)layout->network.uplinks;
-        *to = (last / 2 - first) / (int)layout->network.uplinks;
+        *from = (middle[0] - first_middle(layout)) / 2 / (int)layout->network.uplinks;
+        *to = (last - first_middle(layout)) / 2 / (int)layout->network.uplinks;
         return;
     }
     *from = point_of(layout, start_vertex(layout, middle[0]));
     *to = point_of(layout, start_vertex(layout, last ^ 1));
 }
 
-static int tree_cores(const struct layout *layout, const struct platform_route *route)
+struct tree_ways routes_tree_ways(const struct routes *routes, const struct platform_route *route)
 {
-    return route->middle_count > 2 ? (int)layout->network.pod_uplinks : 1;
+    const struct layout *layout = routes->layout;
+    int from, to;
+    find_points(layout, route, &from, &to);
+    int end = route->hops[route->middle + route->middle_count] / 2 -
+              layout->nodes * layout->node_link_count;
+    return ways_between(
+        layout, from, to,
+        tree_number(layout, end / layout->gateway_count, end % layout->gateway_count));
 }
 
 struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route)
 {
     const struct layout *layout = routes->layout;
-    int from, to, cores = tree_cores(layout, route);
+    int from, to;
     if (route->middle < 0)
-        return (struct platform_ways){1, 0, 1};
+        return (struct platform_ways){1, 0};
     if (layout->network.topology == NETWORK_DRAWN)
-        return (struct platform_ways){DRAWN_WAYS, 0, 1};
-    if (network_is_tree(layout->network.topology))
-        return (struct platform_ways){(int)layout->network.uplinks * cores, 0, cores};
+        return (struct platform_ways){DRAWN_WAYS, 0};
+    if (network_is_tree(layout->network.topology)) {
+        struct tree_ways ways = routes_tree_ways(routes, route);
+        return (struct platform_ways){ways.spines * ways.cores, 0};
+    }
     find_points(layout, route, &from, &to);
     return dragonfly_ways(&layout->dragonfly, from, to);
-}
-
-/* The number for write_way of another way of a route, counted from the route's own; in a tree core after core. */
-static int way_number(const struct layout *layout, const struct platform_route *route, int to,
-                      int number)
-{
-    if (layout->network.topology == NETWORK_DRAWN)
-        return to + number;
-    if (!network_is_tree(layout->network.topology))
-        return number;
-    int spines = (int)layout->network.uplinks, cores = tree_cores(layout, route);
-    int end = route->hops[route->middle + route->middle_count] / 2 -
-              layout->nodes * layout->node_link_count;
-    int own = tree_number(layout, end / layout->gateway_count, end % layout->gateway_count);
-    return (own + number / cores) % spines + (own / spines + number) % cores * spines;
 }
 
 int routes_way(struct routes *routes, const struct platform_route *route, int number,
                platform_hop hops[PLATFORM_MOST_MIDDLE])
 {
+    enum network_topology topology = routes->layout->network.topology;
     int from, to;
+    if (network_is_tree(topology)) {
+        struct tree_ways ways = routes_tree_ways(routes, route);
+        routes_tree_way(&ways, (ways.spine + number / ways.cores) % ways.spines,
+                        (ways.core + number) % ways.cores, hops);
+        return ways.hops;
+    }
     find_points(routes->layout, route, &from, &to);
-    return write_way(routes, from, to, way_number(routes->layout, route, to, number), hops);
+    return write_way(routes, from, to, topology == NETWORK_DRAWN ? to + number : number, hops);
 }
 
 /* --- a route ---------------------------------------------------------------------------------- */

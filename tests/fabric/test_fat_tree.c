@@ -141,7 +141,6 @@ static void check_route(const struct platform *platform, struct paths *paths, co
     const struct layout *layout = platform->layout;
     struct platform_ways ways = routes_ways(platform->routes, route);
     int spines = (int)layout->network.uplinks, cores = ways.shortest / spines;
-    g_assert_cmpint(ways.alike, ==, cores);
     check_hops(paths, layout, leaves, to, &route->hops[route->middle], route->middle_count);
     for (int number = 0; number < ways.shortest; number++) {
         platform_hop hops[PLATFORM_MOST_MIDDLE];

@@ -174,19 +174,41 @@ local function choices_between(from, to, group)
   return flows[from][to * groups + group] or 0
 end
 
--- The GPUs to which a party sends, or from which it gets, in dispatch, each followed by the number of choices. They begin at
--- the party's own number, so that not all send to the same GPU first.
-local function others_of(place, group, is_send)
-  local others, own = {}, place * groups + group
-  local sent = is_send and flows[place]
-  for i = 1, places - 1 do
-    local other = (place + i) % places
-    local count = sent and sent[other * groups + group] or not sent and flows[other][own]
-    if count then
-      others[#others + 1], others[#others + 2] = other, count
+-- The GPUs to which a party sends, and from which it gets, in dispatch, each followed by the number of choices. They begin at
+-- the party's own number, so that not all send to the same GPU first. Made for all parties at once, so that it takes a step for
+-- each flow, not for each pair of GPUs.
+local sends, gets = {}, {} -- by party: place * groups + group
+for party = 0, places * groups - 1 do
+  sends[party], gets[party] = {}, {}
+end
+
+-- Moves what comes before `place` behind the rest.
+local function begin_behind(others, place)
+  local turned = {}
+  for _, is_before in ipairs { false, true } do
+    for i = 1, #others, 2 do
+      if (others[i] < place) == is_before then
+        turned[#turned + 1], turned[#turned + 2] = others[i], others[i + 1]
+      end
     end
   end
-  return others
+  return turned
+end
+
+for from = 0, places - 1 do
+  local keys = {}
+  for key in pairs(flows[from]) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    local to, group, count = key // groups, key % groups, flows[from][key]
+    if to ~= from then
+      local sent, got = sends[from * groups + group], gets[key]
+      sent[#sent + 1], sent[#sent + 2] = to, count
+      got[#got + 1], got[#got + 2] = from, count
+    end
+  end
 end
 
 local each = math.max(p.token, p.combine)
@@ -504,7 +526,8 @@ end
 
 run.parties(function(me, place, group)
   local is_timed = place == 0 and group == 0
-  local to_whom, from_whom = others_of(place, group, true), others_of(place, group, false)
+  local party = place * groups + group
+  local to_whom, from_whom = begin_behind(sends[party], place), begin_behind(gets[party], place)
   me:messages(under_way[place][group] or 0)
   for turn = 1, p.warmup + p.repeats do
     me:begin_repeat(true) -- each repeat is a kernel: no work-group begins one before all have ended the last one
