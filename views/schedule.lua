@@ -179,6 +179,7 @@ local STUDY = [[
 --   gpunetsim run FILE.lua -s study.design=gpu-verbs -s study.machine=h200_cluster -s study.nodes=1 -s study.gpus_per_node=8
 -- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of
 -- that number; v: likewise, if sends are waited for (-s study.sends=waited).
+-- The machine and the design are these, whatever the messages were recorded with; -s sets others, as above.
 local set = settings { machine = require "configs.summit", design = "openmpi-d", nodes = %d, gpus_per_node = %d, sends = "posted" }
 local ranks = {
 %s
