@@ -236,8 +236,9 @@ local function largest(ranks)
   return most
 end
 
--- The study of a schedule's text; `source` is what it was made from. Its ranks are on so many `nodes`; nil: on as few as there may be.
-function schedule.program(text, source, nodes)
+-- The study of a schedule's text; `source` is what it was made from. Its ranks are on so many `nodes`; nil: on as few as there may be. `point`: the
+-- name of the study's point of which it is; nil: of none.
+function schedule.program(text, source, nodes, point)
   local ranks = read(text)
   pair_messages(ranks)
   run(ranks)
@@ -245,7 +246,8 @@ function schedule.program(text, source, nodes)
   for number = 0, #ranks do lines[number + 1] = string.format("  [%d] = { %s },", number, text_of(ranks, ranks[number])) end
   local gpus = math.min((count + (nodes or 1) - 1) // (nodes or 1), MOST_GPUS)
   source = source:gsub("%c", "?") -- it is shown in a comment of one line
-  return { string.format(STUDY, source, (count + gpus - 1) // gpus, gpus, table.concat(lines, "\n"), core.quoted(source), largest(ranks)) }
+  local origin = point and source .. ", " .. point:gsub("%c", "?") or source
+  return { string.format(STUDY, origin, (count + gpus - 1) // gpus, gpus, table.concat(lines, "\n"), core.quoted(source), largest(ranks)) }
 end
 
 return schedule

@@ -130,13 +130,18 @@ class Export(ProgramTest):
         gets = sums[0, 1, "messages"]
         self.assertGreater(gets, 10)
         self.assertEqual((sums[0, 1, "bytes"], sums[1, 0, "bytes"]), (8 * gets, 65536 * gets))
-        self.study("moe { design = p.design, nodes = 2, gpus_per_node = 4 }", ("gpu-verbs",), "h200_cluster")
+        self.study("moe { design = p.design, nodes = 2, gpus_per_node = 4 }", ("gpu-verbs", "gpu-warp"), "h200_cluster")
         self.export("goal", "gpu-verbs", "x.goal")
         text = (self.folder / "x.goal").read_text()
         self.assertEqual({int(cpu) for cpu in re.findall(r"cpu (\d+)", text)}, set(range(8)))
         sums = self.pairs(text)
         self.export("program", "gpu-verbs", "x.lua")
-        self.assertIn("nodes = 2, gpus_per_node = 4,", (self.folder / "x.lua").read_text())  # as in the study
+        written = (self.folder / "x.lua").read_text()
+        self.assertIn("nodes = 2, gpus_per_node = 4,", written)  # as in the study
+        # The study's machine and design are not: the file says so, beside the point's name.
+        head = written[:1000]
+        self.assertIn("-- s.lua, design gpu-verbs as a program", head)
+        self.assertIn("The machine and the design are these, whatever the messages were recorded with", head)
         run = ("run", "x.lua", "--no-plot", "-s", "study.machine=h200_cluster", "-s", "study.design=gpu-verbs", "-s", "study.nodes=2",
                "-s", "study.gpus_per_node=4")
         took_us = float(re.search(r"gpu-verbs +([\d.]+)", self.succeed(*run))[1])

@@ -25,7 +25,7 @@ local function comment_of(one, study, point)
                        core.shown(points.label(study, point)), one.messages, one.bytes, one.end_ps // 1000, one.end_ps % 1000, left, again)
 end
 
--- The text of the chosen simulation of a study's point, its number of nodes, and the point's name.
+-- The text of the chosen simulation of a study's point, its number of nodes, and the point's name if there are several.
 local function record(given, path)
   local study = program.load_study(path, given.set)
   require "rehearsal".apart(study)
@@ -40,7 +40,7 @@ local function record(given, path)
   end
   local one = runs[number]
   if one.refused then command.fail("%s: the point cannot be exported: %s", path, one.refused) end
-  return comment_of(one, study, chosen[1]) .. one.goal, one.nodes, points.label(study, chosen[1])
+  return comment_of(one, study, chosen[1]) .. one.goal, one.nodes, program.about(study).points > 1 and points.label(study, chosen[1])
 end
 
 -- --- any source ----------------------------------------------------------------------------------
@@ -92,6 +92,6 @@ return {
     local read = text and program.goal_text(text, source) or read_source(given, form, source)
     if form == "chakra" then return chakra.write(program.text_of_goal(read), path, rules) end
     if form ~= "program" then return write_goal(read, path, form == "goal-binary", rules) end
-    files.write(path, require "schedule".program(program.text_of_goal(read), point and source .. ", " .. point or source, nodes)[1], rules)
+    files.write(path, require "schedule".program(program.text_of_goal(read), source, nodes, point)[1], rules)
   end,
 }
