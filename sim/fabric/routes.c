@@ -313,7 +313,7 @@ struct platform_ways routes_ways(const struct routes *routes, const struct platf
 int routes_way(struct routes *routes, const struct platform_route *route, int number,
                platform_hop hops[PLATFORM_MOST_MIDDLE])
 {
-    enum network_topology topology = routes->layout->network.topology;
+    int64_t topology = routes->layout->network.topology;
     int from, to;
     if (network_is_tree(topology)) {
         struct tree_ways ways = routes_tree_ways(routes, route);
