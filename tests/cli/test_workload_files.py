@@ -50,7 +50,7 @@ class WorkloadFiles(ProgramTest):
     def test_a_store_has_no_results_of_another_text(self):
         """A store gives back what the same file gave, and nothing of before the file was changed."""
         path = self.root / FOLDER / "get_latency.lua"
-        shutil.copytree(PROJECT / FOLDER, self.root / FOLDER)
+        shutil.copytree(PROJECT / FOLDER.parent, self.root / FOLDER.parent)
         study, rows = self.folder / "study.lua", self.folder / "rows.json"
         study.write_text(STUDY)
 

@@ -8,18 +8,18 @@ local MOST_MIB = 16 -- of a table
 
 -- Paths of the data, of folders their tables, by name.
 local function list_data(data)
-  local files = {}
+  local all = {}
   for _, path in ipairs(data) do
     local tables = program.file(path) == "folder" and core.files_in(".tsv", false, path)
     if tables and #tables == 0 then command.fail("%s: has no table (*.tsv) that can be read", path) end
-    table.move(tables or { path }, 1, tables and #tables or 1, #files + 1, files)
+    table.move(tables or { path }, 1, tables and #tables or 1, #all + 1, all)
   end
-  return files
+  return all
 end
 
-local function given_of(given, path, files, data, folds, folder)
+local function given_of(given, path, tables, data, folds, folder)
   local machine
-  local of = { data = {}, files = files, fixed = given.set or {}, folds = folds, keep = given.keep }
+  local of = { data = {}, files = tables, fixed = given.set or {}, folds = folds, keep = given.keep }
   for i, file in ipairs(data) do of.data[i] = command.last_part(file) end
   function of.read(file) return core.text_file(file, "a table of measurements", MOST_MIB) end
   function of.write(name, text) return files.write_new(folder, name, text) end
