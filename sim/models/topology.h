@@ -112,8 +112,8 @@ static inline int topology_socket_nic(const struct node_shape *shape, int socket
     return socket * (int)shape->nics_per_socket;
 }
 
-/* By the node's policy, and unless no cable leads to it (platform_cabled_gateway): the NIC that serves a GPU's queues and its first process; and one that came to it
- * after `sharers` others. */
+/* By the node's policy, and unless no cable leads to it (platform_cabled_gateway): the NIC that serves a GPU's queues and its first
+ * process; and one that came to it after `sharers` others. */
 int topology_gpu_nic(const struct node_shape *shape, int gpu);
 int topology_process_nic(const struct node_shape *shape, int gpu, int sharers);
 

@@ -5,8 +5,9 @@
  * these hold the data between two uses. A work-group needs the plane beyond either end of its 8 along z; the planes were loaded
  * last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold a layer, in and
  * out. Memory moves in sectors of 32 B, so that each cell of a face normal to x, whose cells are not contiguous, costs a
- * sector, and more than that for the row that is opened for it (gpu_row_bytes). An update's instructions, most of which compute addresses and compare, can take longer than its memory accesses, most
- * of all if it also unpacks or packs (probe/README.md). Blocks that fit together into the GPU's L2 cost no memory traffic. */
+ * sector, and more than that for the row that is opened for it (gpu_row_bytes). An update's instructions, most of which compute
+ * addresses and compare, can take longer than its memory accesses, most of all if it also unpacks or packs (probe/README.md).
+ * Blocks that fit together into the GPU's L2 cost no memory traffic. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */
