@@ -22,8 +22,8 @@ struct layout {
     const char **names;  /* names of a node's vertices */
     int *gateways;       /* vertices within the node */
     int gateway_count;   /* 0 if the node has no network */
-    bool *
-        cabled; /* by gateway, node after node: whether a hand-drawn cable leads to it; NULL: to all */
+    /* By gateway, node after node: whether a hand-drawn cable leads to it; NULL: to all. */
+    bool *cabled;
     int first_end; /* no route passes through this vertex and later ports */
 
     int node_link_count;

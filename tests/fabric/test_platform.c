@@ -292,10 +292,22 @@ static void ties_of_drawn(void)
     g_assert_cmpint(back->hops[1], ==, 2 * (FIRST + 0) + 1);
 }
 
+static const char *const nics[] = {"nic0", "nic1"};
+
+/* Two nodes of two NICs, which a link joins within the node, and these cables. */
+static struct platform *two_nics_each(const struct node_link *cables, size_t count)
+{
+    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, false}};
+    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
+    spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
+    spec.cables = cables;
+    spec.cable_count = count;
+    return get_platform(&spec);
+}
+
 /* Of two nodes with two NICs, drawn cable by cable: each NIC has its cable, and a switch joins the rails. */
 static void gateways_of_drawn(void)
 {
-    static const char *const nics[] = {"nic0", "nic1"};
     static const struct node_link cables[] = {
         {"node0", "rail0", {"a", 1, GBps, false}},
         {"node1.nic0", "rail0", {"b", 1, GBps, false}},
@@ -303,12 +315,7 @@ static void gateways_of_drawn(void)
         {"node1.nic1", "rail1", {"d", 1, GBps, false}},
         {"rail0", "rail1", {"e", 100, GBps, false}},
     };
-    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, false}};
-    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
-    spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
-    spec.cables = cables;
-    spec.cable_count = G_N_ELEMENTS(cables);
-    struct platform *platform = get_platform(&spec);
+    struct platform *platform = two_nics_each(cables, G_N_ELEMENTS(cables));
     for (int from = 0; from < 2; from++)
         for (int to = 0; to < 2; to++) {
             const struct platform_route *route =
@@ -322,18 +329,12 @@ static void gateways_of_drawn(void)
 /* A gateway without a cable is out of use: routes that leave the choice open take the next one of its node. */
 static void gateways_without_cable(void)
 {
-    static const char *const nics[] = {"nic0", "nic1"};
     static const struct node_link cables[] = {
         {"node0.nic1", "hub", {"a", 1, GBps, false}},
         {"node1.nic0", "hub", {"b", 1, GBps, false}},
         {"node1.nic1", "hub", {"c", 1, GBps, false}},
     };
-    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, false}};
-    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
-    spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
-    spec.cables = cables;
-    spec.cable_count = G_N_ELEMENTS(cables);
-    struct platform *platform = get_platform(&spec);
+    struct platform *platform = two_nics_each(cables, G_N_ELEMENTS(cables));
     g_assert_cmpint(platform_cabled_gateway(platform, 0, 0), ==, 1);
     g_assert_cmpint(platform_cabled_gateway(platform, 0, 1), ==, 1);
     g_assert_cmpint(platform_cabled_gateway(platform, 1, 0), ==, 0);
