@@ -32,6 +32,6 @@ return study {
     return { time = (machine.behind + slices.run(list, p.blocks, rate)) * 1e12 // 1 .. "ps" }
   end,
   plot = { x = "kib", x_label = "Slice (KiB)", y = "time_us", by = "wait", panels = "chunks", style = "loglog",
-           labels = { ["0"] = "0 us", ["1.3"] = "1.3 us", ["4.8"] = "4.8 us", ["1"] = "1 chunk", ["6"] = "6 chunks" },
+           labels = { ["0"] = "no wait", ["1.3"] = "1.3 µs", ["4.8"] = "4.8 µs", ["1"] = "1 chunk", ["6"] = "6 chunks" },
            only = { kind = "copy", blocks = 24 } },
 }
