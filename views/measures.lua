@@ -160,7 +160,8 @@ local ROWS = {
 
 -- Of a mean NAME over runs whose polling loops begin in a drawn phase.
 local OF_MEANS = {
-  { "_spread", "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase." },
+  { "_spread", "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase; at least half of the distance between two kinds of operations." },
+  { "_interval_95", "Half of that interval, if NAME_spread is that of kinds." },
   { "_lower", "Median of the runs with the smaller NAME, if they fall into two groups; the mean is of all runs." },
   { "_upper", "Median of the runs with the greater NAME, if they fall into two groups." },
   { "_lower_share", "Share of the runs that are in the group with the smaller NAME." },

@@ -36,14 +36,14 @@ function outcome.number(row, name)
   end
 end
 
--- The spread of a measure that is a mean over phases, in base units: the row's measure NAME_spread; 0 if there is none.
+-- The spread of a measure that is a mean over phases, in base units: the row's measure NAME_spread; 0 if there is none. Runs that
+-- differ in one value draw the same phases, so the mean's own interval counts (NAME_interval_95) where the spread reaches further.
 function outcome.spread(row, measure)
-  for _, spread in ipairs(row.measures) do
-    if spread.number and spread.name == measure.name .. "_spread" and (spread.unit == nil) == (measure.unit == nil) then
-      return spread.number
-    end
+  local found = {}
+  for _, of in ipairs(row.measures) do
+    if of.number and (of.unit == nil) == (measure.unit == nil) then found[of.name] = of.number end
   end
-  return 0.0
+  return found[measure.name .. "_interval_95"] or found[measure.name .. "_spread"] or 0.0
 end
 
 return outcome

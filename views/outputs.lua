@@ -35,6 +35,7 @@ function outputs.prepare(list, about, rules)
     local form, file = split(output)
     if not form then command.fail("-o %s: accepted are %s", output, outputs.FORMS) end
     if FIGURES[form] and about.plots == 0 then command.fail("-o %s: the study has no plot", output) end
+    if form == "lua" and not about.concludes then require "conclusion".lua "" end
     if form == "sqlite" and file == "-" then command.fail("-o %s: this cannot go to standard output", output) end
     for _, path in ipairs(files_of(form, file, about)) do files.prepare(path, rules) end
   end

@@ -118,6 +118,7 @@ function terminal.is_beside(of, number)
     for _, field in ipairs(terminal.BESIDE) do
       if column[field] == number then return true end
     end
+    if column.interval_95 == number then return true end
   end
 end
 

@@ -13,6 +13,10 @@
 #include "core/check.h"
 
 #define CHANCE_OF_GROUPS 0.001 /* that evenly distributed units are taken for two groups */
+/* Two kinds of values: the least number of values, share of each kind, and distance as a share of the mean. */
+#define KINDS_COUNT 50
+#define KIND_LEAST 0.05
+#define KINDS_APART 0.1
 
 enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM, STAT_SUM };
 
@@ -320,6 +324,58 @@ int64_t stat_quantile(const struct stat_histogram *histogram, double fraction)
     }
     int64_t end = bucket_end(bucket);
     return end < histogram->maximum ? end : histogram->maximum;
+}
+
+/* Values of a part of the buckets, each of which stands for its end. */
+struct bucket_sums {
+    double count, sum, squares;
+};
+
+static struct bucket_sums sums_of(const struct stat_histogram *histogram, size_t bucket)
+{
+    double count = histogram->buckets[bucket], end = (double)bucket_end(bucket);
+    return (struct bucket_sums){count, count * end, count * end * end};
+}
+
+static void add_sums(struct bucket_sums *sums, struct bucket_sums more)
+{
+    sums->count += more.count;
+    sums->sum += more.sum;
+    sums->squares += more.squares;
+}
+
+/* Whether means of later batches differ at least half as much as means of independent values would: otherwise all have the same share
+ * of each kind, or the kinds are the first values and the others. */
+static bool is_share_open(const struct stat_histogram *histogram, double variance)
+{
+    double each = (double)units_of_batch(&histogram->units);
+    struct batch_mean of =
+        mean_from(&histogram->units, (size_t)((double)histogram->count / each) / 2);
+    double error = of.error / each;
+    return 4 * error * error * (double)of.count * each >= variance;
+}
+
+bool stat_two_kinds(const struct stat_histogram *histogram, struct stat_groups *kinds)
+{
+    size_t first = bucket_of(histogram->minimum), last = bucket_of(histogram->maximum);
+    struct bucket_sums all = {0}, below = {0};
+    for (size_t i = first; i <= last; i++)
+        add_sums(&all, sums_of(histogram, i));
+    double mean = all.sum / all.count, variance = all.squares / all.count - mean * mean, best = 0;
+    for (size_t cut = first; cut < last; cut++) {
+        add_sums(&below, sums_of(histogram, cut));
+        double lower = below.sum / below.count;
+        double upper = (all.sum - below.sum) / (all.count - below.count);
+        double share = below.count / all.count;
+        double between = share * (1 - share) * (upper - lower) * (upper - lower);
+        if (between > best) {
+            best = between;
+            *kinds = (struct stat_groups){lower, upper, share};
+        }
+    }
+    return all.count >= KINDS_COUNT && best > (0.75 + 1 / sqrt(all.count)) * variance &&
+           kinds->lower_share >= KIND_LEAST && kinds->lower_share <= 1 - KIND_LEAST &&
+           kinds->upper - kinds->lower > KINDS_APART * mean && is_share_open(histogram, variance);
 }
 
 /* --- sum --------------------------------------------------------------------------------------- */

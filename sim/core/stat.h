@@ -117,6 +117,13 @@ static inline double stat_mean(const struct stat_histogram *histogram)
     return histogram->count ? (double)histogram->sum / (double)histogram->count : 0;
 }
 
+/* Whether 50 values or more are of two kinds, whose shares may be others with the least change: fills in the kinds' means and the lower
+ * one's share. They are parted where the variance between them is greatest (N. Otsu, IEEE Trans. SMC 9(1), 1979): 0.64 of all variance
+ * for normally, 0.75 for evenly distributed values, and more for two kinds, by the reciprocal root of the number of values at least, which
+ * 1 of 500 samples of evenly distributed values exceeds. Each has 5 % of the values, and they are a tenth of the mean apart. Shares that
+ * are the same throughout, as where one of four operations takes another way, are no such kinds. */
+bool stat_two_kinds(const struct stat_histogram *histogram, struct stat_groups *kinds);
+
 /* The smallest value v such that at least `fraction` (0..1) of the values are <= v, to within the
  * width of its bucket (its upper end, at most the maximum). 0 if empty. */
 int64_t stat_quantile(const struct stat_histogram *histogram, double fraction);

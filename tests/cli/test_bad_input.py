@@ -10,7 +10,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest, unless_sanitized
+from program import PROGRAM, PROJECT, STUDY, SLOW_STUDY, ProgramTest, unless_sanitized
 
 MACHINE_STUDY = """
 return study {
@@ -359,6 +359,21 @@ return study {
             self.assertEqual(lines[-1], "gpunetsim: interrupted; files that were not finished have "
                                         "been removed.")
             self.assertEqual(self.files(), ["out/s/results-partial.csv", "s.lua"])
+
+    def test_no_folder_for_temporary_files(self):
+        """Where TMPDIR names no folder, figures are drawn by way of /tmp."""
+        self.write("s.lua", STUDY % "")
+        self.succeed("run", "s.lua", TMPDIR=str(self.folder / "none"))
+        self.assertIn("out/s/figure.svg", self.files())
+
+    @unless_sanitized
+    def test_small_stack(self):
+        """A sentence, and no signal that ends the process."""
+        self.write("s.lua", STUDY % "")
+        done = subprocess.run([PROGRAM, "run", "s.lua"], cwd=self.folder, capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10)))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^gpunetsim: [^\n]*stack of 1024 KiB[^\n]*\n$")
 
     def test_interrupted_while_gnuplot_draws(self):
         """gnuplot, which a terminal's Ctrl-C ends as well, is not to be blamed."""

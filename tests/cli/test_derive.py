@@ -296,7 +296,9 @@ end }""")
         self.assertIn("derive needs -o MODEL.lua", self.fail_with(2, "derive", "h200_cluster", "openmpi-d"))
         self.assertIn("from and to are sizes", self.fail_with(2, "derive", "h200_cluster", "openmpi-d", "-b", "1KiB", "-e", "1KiB", "-o", "m.lua"))
         self.write("s.lua", 'return study { title = "s", machine = machine { name = "plain" }, vary = { n = { 1 } }, run = function() return { x = 1 } end }')
-        self.assertIn("the study concludes no Lua file", self.fail_with(2, "run", "s.lua", "-o", "lua:x.lua"))
+        self.assertIn("the study concludes no Lua file", self.fail_with(2, "run", "s.lua", "-o", "lua:x.lua", "--no-plot"))
+        self.write("fails.lua", 'return study { title = "s", machine = machine { name = "plain" }, vary = { n = { 1 } }, run = function() error "ran" end }')
+        self.assertNotIn("ran", self.fail_with(2, "run", "fails.lua", "-o", "lua:x.lua"))  # it is refused before the run
         self.assertNotIn("x.lua", self.files())
 
 

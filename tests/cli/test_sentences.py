@@ -364,10 +364,7 @@ class Sentences(ProgramTest):
         self.assertIn("gnuplot wrote nothing", self.fail_with(1, "run", "s.lua", PATH=f"{self.folder}/bin:{os.environ['PATH']}"))
 
     def test_of_places(self):
-        """Where temporary files go, and where claims are."""
-        self.write("osu.txt", "# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  2.0\n")
-        self.assertIn("a folder cannot be made there",
-                      self.fail_with(1, "calibrate", "gpu_host", "osu.txt", "--keep", TMPDIR=str(self.folder / "none")))
+        """Where claims are."""
         for name in ("configs", "plots", "views"):
             (self.folder / name).symlink_to(PROJECT / name)
         (self.folder / "claims/claims.tsv").mkdir(parents=True)

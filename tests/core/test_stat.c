@@ -300,6 +300,53 @@ static void test_groups(void)
     g_assert_cmpfloat(groups.lower_share, ==, 0.5);
 }
 
+/* Whether 300 values, 20 or `upper`, are of two kinds: these are the last `run` of each `every` times `run` values. */
+static bool has_kinds(int run, int every, int64_t upper, struct stat_groups *kinds)
+{
+    struct stat_histogram values = {.count = 0};
+    for (int i = 0; i < 300; i++)
+        stat_record(&values, i / run % every == every - 1 ? upper : 20);
+    return stat_two_kinds(&values, kinds);
+}
+
+/* Two kinds, 20 and 30, of which the upper one has 100 of 300 values in rows of 25: means and share by hand. A tenth of the mean apart they
+ * are none, nor by turns, nor if only the first values are others, nor with a share below 5 %. */
+static void test_kinds(void)
+{
+    struct stat_groups kinds;
+    g_assert_true(has_kinds(25, 3, 30, &kinds));
+    g_assert_cmpfloat(kinds.lower, ==, 20);
+    g_assert_cmpfloat(kinds.upper, ==, 30);
+    g_assert_cmpfloat(fabs(kinds.lower_share - 200.0 / 300), <, 1e-9);
+    g_assert_false(has_kinds(25, 3, 22, &kinds));
+    g_assert_false(has_kinds(1, 3, 30, &kinds));
+    g_assert_false(has_kinds(10, 30, 30, &kinds));
+    struct stat_histogram first = {.count = 0}, none = {.count = 0};
+    for (int i = 0; i < 300; i++)
+        stat_record(&first, i < 40 ? 30 : 20);
+    g_assert_false(stat_two_kinds(&first, &kinds));
+    g_assert_false(stat_two_kinds(&none, &kinds));
+}
+
+/* Values of one kind, however skewed or flat, are taken for two in less than one of 200 samples of 100. */
+static void test_chance_of_kinds(void)
+{
+    struct rng rng;
+    rng_init(&rng, 1, "kinds");
+    for (enum shape shape = EVEN; shape < TWO_NORMALS; shape++) {
+        int seen = 0;
+        for (int sample = 0; sample < 1000; sample++) {
+            struct stat_histogram values = {.count = 0};
+            struct stat_groups kinds;
+            for (int i = 0; i < 100; i++)
+                stat_record(&values, (int64_t)(1e6 * (8 + draw(&rng, shape))));
+            seen += stat_two_kinds(&values, &kinds);
+        }
+        g_test_message("shape %d: %d of 1,000", (int)shape, seen);
+        g_assert_cmpint(seen, <, 5);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -313,6 +360,8 @@ int main(int argc, char **argv)
     g_test_add_func("/stat/spread", test_spread);
     g_test_add_func("/stat/transient", test_transient);
     g_test_add_func("/stat/groups", test_groups);
+    g_test_add_func("/stat/kinds", test_kinds);
+    g_test_add_func("/stat/chance-of-kinds", test_chance_of_kinds);
     g_test_add_func("/stat/chance-of-groups", test_chance_of_groups);
     return g_test_run();
 }

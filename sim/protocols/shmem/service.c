@@ -391,6 +391,16 @@ int64_t service_polls(const struct service *service)
     return sum;
 }
 
+int64_t service_fresh_places(const struct service *service)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < service->interface_count; i++) {
+        const struct shmem_interface *interface = &service->interfaces[i];
+        sum += (int64_t)(interface->entries - MIN(interface->issued, interface->entries));
+    }
+    return sum;
+}
+
 int64_t service_queue_bytes(const struct service *service)
 {
     int64_t bytes = 0;

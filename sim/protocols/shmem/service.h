@@ -42,6 +42,9 @@ int64_t service_queue_bytes(const struct service *service);
 /* How often queues have been polled so far, by all threads. */
 int64_t service_polls(const struct service *service);
 
+/* Places of the NIC queues that no command has had yet: the first round of a queue needs no completions. */
+int64_t service_fresh_places(const struct service *service);
+
 /* The times from one served entry to the next, as units of a rate. */
 const struct stat_units *service_served(const struct service *service);
 

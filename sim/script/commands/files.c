@@ -189,12 +189,14 @@ static int push_temporary(lua_State *L, const char *folder, const char *prefix, 
     return 2;
 }
 
-/* new_folder(prefix): makes a folder for temporary files. */
+/* new_folder(prefix): makes a folder for temporary files, below /tmp if TMPDIR names none that can be written. */
 static int new_folder(lua_State *L, GError **error)
 {
-    int results = push_temporary(L, g_get_tmp_dir(), luaL_checkstring(L, 1), true);
+    const char *usual = g_get_tmp_dir(),
+               *folder = g_access(usual, W_OK | X_OK) == 0 ? usual : "/tmp";
+    int results = push_temporary(L, folder, luaL_checkstring(L, 1), true);
     if (lua_isnil(L, -results))
-        error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there", g_get_tmp_dir());
+        error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there", folder);
     return results;
 }
 

@@ -39,7 +39,7 @@ static int read_either(lua_State *L, GError **error)
 }
 
 /* about(study): its name, title, path and digest, its numbers of points, plots, samples of estimated values and files of
- * measurements, the ids of its claims, the seed of later runs, whether it is long, and whether all points
+ * measurements, the ids of its claims, the seed of later runs, whether it concludes anything and is long, and whether all points
  * have one machine. */
 static int about(lua_State *L)
 {
@@ -58,6 +58,7 @@ static int about(lua_State *L)
     lua_setfield(L, -2, "claims");
     lua_set_integer(L, "measured", (lua_Integer)study->measured_count);
     lua_set_integer(L, "seed", (lua_Integer)session_of(L)->resolved.seed);
+    lua_set_flag(L, "concludes", study->concludes);
     lua_set_flag(L, "is_long", study->is_long);
     lua_set_flag(L, "has_one_machine", study_has_one_machine(study));
     return 1;

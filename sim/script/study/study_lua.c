@@ -117,7 +117,7 @@ static int study_word(lua_State *L)
     study->asks_machine = keep_field(L, "machine");
     keep_field(L, "run");
     study->asks_where = keep_field(L, "where");
-    keep_field(L, "conclude");
+    study->concludes = keep_field(L, "conclude");
     read_tables(L, study);
     lua_settop(L, 1);
     return 1;

@@ -52,7 +52,7 @@ static void add_measure(lua_State *L, int columns, int places, const struct meas
 /* Each mean finds the columns about it. */
 static void link_means(lua_State *L, int columns, int places)
 {
-    static const char *const beside[] = {"spread", "lower", "upper", "lower_share"};
+    static const char *const beside[] = {"spread", "interval_95", "lower", "upper", "lower_share"};
     for (lua_Integer i = 1; lua_geti(L, columns, i) != LUA_TNIL; i++) {
         for (size_t k = 0; k < G_N_ELEMENTS(beside); k++) {
             g_autofree char *key = g_strjoin("_", lua_text_field(L, -1, "key"), beside[k], NULL);

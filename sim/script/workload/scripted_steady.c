@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run.steady { steps, window, tolerance }: workloads/patterns/steady_stop.h for the steps of one party. */
+#include "protocols/shmem/service.h"
 #include "script/workload/scripted_parts.h"
 #include "workloads/patterns/steady_stop.h"
 
@@ -32,7 +33,10 @@ static int start(lua_State *L)
 /* steady:note(step, time): the step has ended. */
 static int note(lua_State *L)
 {
-    const struct steady_step step = {.now_ps = luaL_checkinteger(L, 3)};
+    const struct world *world = scripted_of(L)->world;
+    const struct steady_step step = {
+        .now_ps = luaL_checkinteger(L, 3),
+        .stock = world_has_words(world) ? service_fresh_places(world_service(world)) : 0};
     steady_stop_note(stop_at(L), luaL_checkinteger(L, 2), 0, &step);
     return 0;
 }

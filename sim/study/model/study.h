@@ -50,6 +50,7 @@ struct study {
     size_t band_samples;
     bool asks_machine; /* the file has a function that makes the machines, */
     bool asks_where;   /* and one that drops points */
+    bool concludes;    /* it has conclude, a function of all results */
     bool is_long;      /* takes minutes; left out of quick runs of all studies */
     char **claims;     /* ids of the claims that the study answers (study_evaluate_claim) */
     size_t claim_count;

@@ -16,6 +16,7 @@
 struct over_runs {
     struct stat_units from_first;
     double least, greatest;
+    struct stat_groups kinds; /* the least and the greatest of all runs that have two */
 };
 
 struct runs {
@@ -40,6 +41,17 @@ static double from_first(const struct workload_measure *first, const struct work
     return (double)((other != NULL ? other->quantity : 0) - first->quantity);
 }
 
+static void note_kinds(struct stat_groups *kinds, const struct workload_measure *measure)
+{
+    if (measure == NULL || measure->kinds.lower_share == 0)
+        return;
+    bool is_first = kinds->lower_share == 0;
+    *kinds = (struct stat_groups){
+        .lower = is_first ? measure->kinds.lower : MIN(kinds->lower, measure->kinds.lower),
+        .upper = is_first ? measure->kinds.upper : MAX(kinds->upper, measure->kinds.upper),
+        .lower_share = measure->kinds.lower_share};
+}
+
 static void note_run(struct runs *runs, const struct workload_result *first,
                      const struct workload_result *run)
 {
@@ -50,6 +62,7 @@ static void note_run(struct runs *runs, const struct workload_result *first,
         of->least = MIN(of->least, value);
         of->greatest = MAX(of->greatest, value);
         stat_unit(&of->from_first, value);
+        note_kinds(&of->kinds, find(run, first->measures[i].name));
     }
 }
 
@@ -116,6 +129,7 @@ static void join(const struct runs *runs, struct workload_result *result)
         else
             measure->quantity += llround(more);
         measure->spread = stat_spread(&runs->measures[i].from_first);
+        measure->kinds = runs->measures[i].kinds;
         find_groups(&runs->measures[i].from_first, number_of(&first), measure);
     }
 }
@@ -178,18 +192,46 @@ static void add_groups(struct workload_result *result, const struct workload_mea
     workload_add_ratio(result, g_intern_string(share), mean->groups.lower_share);
 }
 
+/* A mean over two kinds of operations moves between them with their shares: half of the distance between the kinds, as a share of the
+ * mean. */
+static double half_between_kinds(const struct workload_measure *mean)
+{
+    double number = number_of(mean);
+    return number == 0 ? 0 : (mean->kinds.upper - mean->kinds.lower) / 2 / number;
+}
+
+/* The spread of a mean or of a whole with that of its operations' kinds; `others` is for what has no histogram of its own. */
+static double whole_spread(const struct workload_measure *measure, double others)
+{
+    double kinds = measure->is_of_values ? half_between_kinds(measure) : others;
+    return MAX(measure->spread, kinds * number_of(measure));
+}
+
+/* Adds the spread, and the mean's interval if kinds make the spread greater. */
+static void add_spread(struct workload_result *result, const struct workload_measure *measure,
+                       double kinds, bool says_unknown)
+{
+    bool is_known = measure->spread >= 0;
+    double spread = is_known ? whole_spread(measure, kinds) : measure->spread;
+    if (measure->is_mean ? is_known || says_unknown : measure->is_whole && is_known)
+        add_beside(result, measure, "_spread", spread)->is_absent = !is_known;
+    if ((measure->is_mean || measure->is_whole) && is_known && spread > measure->spread)
+        add_beside(result, measure, "_interval_95", measure->spread);
+}
+
 /* Adds each mean's spread behind it, and its groups if there are any; if the spread is unknown, adds nothing, or that it is
  * absent. */
 static void add_spreads(struct workload_result *result, bool says_unknown)
 {
     struct workload_result given = *result;
+    double kinds = 0;
+    for (size_t i = 0; i < given.count; i++)
+        kinds = MAX(kinds, half_between_kinds(&given.measures[i]));
     result->count = 0;
     for (size_t i = 0; i < given.count; i++) {
         const struct workload_measure *measure = &given.measures[i];
         result->measures[result->count++] = *measure;
-        bool is_known = measure->spread >= 0;
-        if (measure->is_mean ? is_known || says_unknown : measure->is_whole && is_known)
-            add_beside(result, measure, "_spread", measure->spread)->is_absent = !is_known;
+        add_spread(result, measure, kinds, says_unknown);
         if (measure->groups.lower_share > 0)
             add_groups(result, measure);
     }

@@ -185,6 +185,10 @@ void workload_add_histogram(struct workload_result *result, const char *name, en
                                   stat_quantile(values, 0.99), values->maximum};
     int64_t mean = values->count == 0 ? 0 : (int64_t)(values->sum / values->count);
     workload_add_mean_quantity(result, g_intern_string(name), unit, mean, &values->units);
+    mean_of(result)->is_of_values = true;
+    struct stat_groups kinds;
+    if (stat_two_kinds(values, &kinds))
+        mean_of(result)->kinds = kinds;
     for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
         g_autofree char *full = g_strconcat(name, endings[i], NULL);
         workload_add_quantity(result, g_intern_string(full), unit, quantities[i]);

@@ -29,6 +29,8 @@ struct workload_measure {
         is_whole; /* of a run as a whole: it gets a spread where several runs were made, of which it asks for none */
     double spread;             /* spread of a mean within its run; below 0: not known */
     struct stat_groups groups; /* of several runs; lower_share 0: they fall into no groups */
+    bool is_of_values;         /* the mean of a histogram */
+    struct stat_groups kinds;  /* of its values (stat_two_kinds); lower_share 0: of one kind */
 };
 
 #define WORKLOAD_MAX_MEASURES 160
@@ -120,7 +122,9 @@ void workload_note_arguments(const struct workload *workload, const void *spec,
  * times, with new draws and all else the same, until the means are known well enough or that would take too long
  * (independent_runs.c). A measure is then the mean of all runs, "NAME_min" the least and "NAME_max" the greatest. If a mean's runs
  * fall into two groups (stat_two_groups), more than 2 % apart, the groups' medians are "NAME_lower" and "NAME_upper", and the first
- * one's share of the runs "NAME_lower_share". Listeners and statistics see only the first run; a machine with a listener is run once. */
+ * one's share of the runs "NAME_lower_share". If a run's operations come in two kinds, whose shares any change may shift, the spread
+ * is half of the distance between the kinds at least, and that of what follows from the operations (duration, rate) likewise; the
+ * mean's own interval is then "NAME_interval_95". Listeners and statistics see only the first run; a machine with a listener is run once. */
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);
 
