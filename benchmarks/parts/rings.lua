@@ -5,8 +5,8 @@
 --   hierarchical  reduce-scatter among the GPUs of a node; reduce-scatter and allgather of each GPU's part with the GPUs of
 --                 its number on the other nodes; allgather among the GPUs of a node
 --
--- A plan has the number of all places, numbered node by node, and of the GPUs of a node (places, gpus); the elements of a buffer and
--- of a ring's slice (elements, slice); the most elements of a message, or 0: messages are whole blocks (chunk); and two flags.
+-- A plan has the number of all places, numbered node by node, and of the GPUs of a node (places, gpus; hierarchical rings take nodes
+-- with equally many), and rings.nodes if there are several nodes (nodes); the elements of a buffer and of a ring's slice (elements, slice); the most elements of a message, or 0: messages are whole blocks (chunk); and two flags.
 -- `hierarchical` is the second kind. If it `rotates`, each ring
 -- through several nodes starts at a different GPU of the node and goes through every second node backwards: so it crosses between
 -- nodes only between GPUs of the same number (a rail), and the rings use all rails.
@@ -18,24 +18,36 @@ end
 
 -- --- circles ---
 
+-- The node of each place, from index 0 on, as { number, first place, GPUs }; numbers are those of `node_of`.
+function rings.nodes(node_of, places)
+  local nodes, node = {}, nil
+  for place = 0, places - 1 do
+    if not node or node.number ~= node_of[place] then
+      node = { number = node_of[place], first = place, gpus = 0 }
+    end
+    node.gpus, nodes[place] = node.gpus + 1, node
+  end
+  return nodes
+end
+
 -- A circle of `members` places, from `first` on, `stride` apart; a circle that rotates contains all places. Within a node, a ring
 -- begins with the GPU of the ring's number; in every second node it goes backwards.
 local function position_of(circle, place)
-  if not circle.rotates then
+  if not circle.nodes then
     return (place - circle.first) // circle.stride
   end
-  local gpus = circle.gpus
-  local node, from = place // gpus, (place % gpus - circle.ring) % gpus
-  return node * gpus + (node % 2 == 0 and from or gpus - 1 - from)
+  local node = circle.nodes[place]
+  local from = (place - node.first - circle.ring) % node.gpus
+  return node.first + (node.number % 2 == 0 and from or node.gpus - 1 - from)
 end
 
 local function place_at(circle, position)
-  if not circle.rotates then
+  if not circle.nodes then
     return circle.first + position * circle.stride
   end
-  local gpus = circle.gpus
-  local node, from = position // gpus, position % gpus
-  return node * gpus + ((node % 2 == 0 and from or gpus - 1 - from) + circle.ring) % gpus
+  local node = circle.nodes[position]
+  local from = position - node.first
+  return node.first + ((node.number % 2 == 0 and from or node.gpus - 1 - from) + circle.ring) % node.gpus
 end
 
 -- What a place does in one phase, as struct ring_phase of workloads/patterns/ring.h has it. The blocks have the length for `nominal`
@@ -78,7 +90,7 @@ function rings.phases(plan, place, ring)
   local first = math.min(ring * plan.slice, plan.elements)
   local count, gpus, places = math.min(plan.slice, plan.elements - first), plan.gpus, plan.places
   if not plan.hierarchical then
-    local all = { first = 0, stride = 1, members = places, ring = ring, gpus = gpus, rotates = plan.rotates and places > gpus }
+    local all = { first = 0, stride = 1, members = places, ring = ring, nodes = plan.rotates and plan.nodes }
     return {
       phase_of(plan, all, place, first, count, plan.slice, true),
       phase_of(plan, all, place, first, count, plan.slice, false),

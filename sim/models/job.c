@@ -32,6 +32,7 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
                       int32_t count, GError **error)
 {
     int gpus = topology_gpu_count(&spec->node);
+    g_autofree uint8_t *per_socket = machine_gpus_per_socket(spec);
     if (count < 1)
         return error_set(error, "a job of %d processes", (int)count);
     for (int32_t rank = 0; rank < count; rank++) {
@@ -42,6 +43,12 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
         if (place->gpu < 0 || place->gpu >= gpus)
             return error_set(error, "place %d: node %lld has no GPU %d; it has %d", (int)rank,
                              (long long)place->node, (int)place->gpu, gpus);
+        if (place->gpu % spec->node.gpus_per_socket >= per_socket[place->node])
+            return error_set(error,
+                             "place %d: node %lld has no GPU %d; its sockets have %d of the "
+                             "machine's %lld GPUs (kinds of nodes)",
+                             (int)rank, (long long)place->node, (int)place->gpu,
+                             per_socket[place->node], (long long)spec->node.gpus_per_socket);
     }
     return true;
 }

@@ -132,7 +132,8 @@ PARAM_TABLE(
     node_kind_params, "kinds", struct node_kind, kind_params,
     "Kinds of nodes by their names, as in kinds = { older = { nodes = \"4..7\", gpu = { clock = \"1GHz\" } } }: "
     "these nodes are as the machine says, but for these values of host, gpu, cp, nic, smart_nic, bus, nvlink, socket_link, "
-    "host_copy, and latency and rate of network, of the cables to their switch. -s kinds.older.gpu.clock=1.1GHz sets one.");
+    "host_copy, and latency and rate of network, of the cables to their switch. With node.gpus_per_socket only the first "
+    "places for GPUs of each socket are taken. -s kinds.older.gpu.clock=1.1GHz sets one.");
 
 int machine_kind_find(const struct machine_spec *spec, const char *name)
 {
@@ -166,6 +167,8 @@ bool machine_kind_may_have(const struct param_table *table, const struct param *
     for (size_t i = 0; i < G_N_ELEMENTS(tables); i++)
         if (table == tables[i])
             return true;
+    if (table == &node_params)
+        return strcmp(param->name, "gpus_per_socket") == 0;
     return table == &network_params &&
            (strcmp(param->name, "rate") == 0 || strcmp(param->name, "latency") == 0);
 }
@@ -235,13 +238,33 @@ bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, G
     return true;
 }
 
+/* Whether the value is the kind's number of GPUs. */
+static bool is_of_shape(const struct kind_value *value)
+{
+    return devices[value->component].table == &node_params;
+}
+
+uint8_t *machine_gpus_per_socket(const struct machine_spec *spec)
+{
+    uint8_t by_kind[1 + PLATFORM_KINDS_MOST];
+    memset(by_kind, (int)spec->node.gpus_per_socket, sizeof by_kind);
+    for (size_t i = 0; i < spec->kind_value_count; i++)
+        if (is_of_shape(&spec->kind_values[i]))
+            by_kind[1 + spec->kind_values[i].kind] = (uint8_t)spec->kind_values[i].value;
+    uint8_t *gpus = g_new(uint8_t, (gsize)spec->nodes);
+    machine_kinds_of_nodes(spec, gpus, NULL);
+    for (int64_t node = 0; node < spec->nodes; node++)
+        gpus[node] = by_kind[gpus[node]];
+    return gpus;
+}
+
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own)
 {
     *own = *spec;
     own->kind_count = own->kind_value_count = 0;
     for (size_t i = 0; i < spec->kind_value_count; i++) {
         const struct kind_value *value = &spec->kind_values[i];
-        if (1 + (size_t)value->kind == kind)
+        if (1 + (size_t)value->kind == kind && !is_of_shape(value))
             memcpy((char *)own + kind_value_place(value), &value->value, sizeof value->value);
     }
 }
@@ -311,12 +334,21 @@ static bool kinds_valid(const struct machine_spec *spec, GError **error)
             return false;
         }
     }
-    for (size_t i = 0; i < spec->kind_value_count && spec->network.topology == NETWORK_DRAWN; i++)
-        if (devices[spec->kind_values[i].component].table == &network_params)
+    for (size_t i = 0; i < spec->kind_value_count; i++) {
+        const struct kind_value *value = &spec->kind_values[i];
+        const char *name = spec->kinds[value->kind].name;
+        if (is_of_shape(value) && value->value > spec->node.gpus_per_socket)
+            return error_set(
+                error,
+                "kinds.%s.node.gpus_per_socket is %lld, but sockets of this machine have room for %lld GPUs (node.gpus_per_socket)",
+                name, (long long)value->value, (long long)spec->node.gpus_per_socket);
+        if (spec->network.topology == NETWORK_DRAWN &&
+            devices[value->component].table == &network_params)
             return error_set(
                 error,
                 "kinds.%s: a drawn network says of each cable what its rate and latency are, not of a kind of nodes",
-                spec->kinds[spec->kind_values[i].kind].name);
+                name);
+    }
     return machine_kinds_of_nodes(spec, kind_of, error);
 }
 

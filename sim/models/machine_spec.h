@@ -108,7 +108,8 @@ extern const struct param_table node_kind_params;
 int machine_kind_find(const struct machine_spec *spec, const char *name);
 int machine_kind_add(struct machine_spec *spec, const char *name, GError **error);
 
-/* Whether kinds may differ in that parameter: devices, and latency and rate of the network's cables. */
+/* Whether kinds may differ in that parameter: devices, latency and rate of the network's cables, and how many places for GPUs of
+ * a socket are taken. */
 bool machine_kind_may_have(const struct param_table *table, const struct param *param);
 bool machine_kind_may_have_of(
     const struct param_table *table); /* whether kinds may differ in any parameter of the table */
@@ -121,7 +122,12 @@ size_t machine_kind_value(struct machine_spec *spec, int kind, size_t component,
 /* Fills in, for each node, 0 or 1 + the number of its kind. False and one sentence if a node is of two kinds. */
 bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, GError **error);
 
-/* Makes `own` the values that hold for the nodes of a kind (1 + its number; 0: for nodes of no kind). `own` has no kinds itself. */
+/* How many GPUs a socket has, by node; freed with g_free. All nodes have the machine's shape: a kind's own gpus_per_socket leaves
+ * the last places of each socket empty. */
+uint8_t *machine_gpus_per_socket(const struct machine_spec *spec);
+
+/* Makes `own` the values that hold for the nodes of a kind (1 + its number; 0: for nodes of no kind), in the machine's shape. `own`
+ * has no kinds itself. */
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
 
 /* Whether every kind has the machine's own values, and in a run that noise reaches all GPUs have one clock. */

@@ -63,6 +63,22 @@ class Applications(ProgramTest):
         self.assertLess(took["gpu-verbs", "packed"], took["dgpu-host-queue", "packed"])
         self.assertLess(took["gpu-verbs", "token"], took["dgpu-host-queue", "token"])
 
+    def test_packed_stores(self):
+        """Work-groups that store into the GPUs of their node share the tokens for each of seven peers. Seven work-groups take a peer each,
+        for a latency and B / rate; 14 and 28 have two and four a peer, so the first halving saves twice what the second one does, until
+        the GPU's port of 393 GB/s is the limit. What a NIC takes stays one message."""
+        rows = self.rows('(require "configs.h200_cluster") { nodes = 1, software = { phases = "fixed" } }',
+                         '{ design = { "nvshmem-ibgda", "gpu-verbs" }, groups = { 8, 14, 28, 56 } }',
+                         """local r = moe { design = p.design, nodes = 1, gpus_per_node = 8, tokens = 128, token = "1KiB", top_k = 8, experts = 8,
+                                            phase = "dispatch", work_groups = p.groups, repeats = 1, warmup = 0 }
+                            return { t = r.dispatch, messages = r.messages }""")
+        took = [float(row["t_us"]) for row in rows if row["design"] == "nvshmem-ibgda"]
+        self.assertAlmostEqual(took[0] - took[1], 2 * (took[1] - took[2]), delta=0.1 * (took[0] - took[1]))
+        self.assertGreater(took[0] - took[1], 0.3 * took[0])
+        self.assertLess(took[3], took[2])
+        self.assertGreater(took[3], 7 * 2 ** 17 / 393e3)
+        self.assertEqual([row["messages"] for row in rows], ["7", "14", "28", "56", "7", "7", "7", "7"])
+
     def test_other_hardware(self):
         """A faster NIC, PCIe 5, both, and 64 CUs, from Lua alone."""
         machine = """function(p)

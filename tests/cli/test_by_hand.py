@@ -87,6 +87,16 @@ return study { title = "NICs that differ", vary = { { "nic", { "broken", "slow",
   end }
 """
 
+# Energy of the NICs of nodes of which one has no cable.
+IDLE = UNEQUAL[:UNEQUAL.index("return study")] + """
+return study { title = "NICs at rest", vary = { { "nic", { "slow", "broken", "half" } }, { "by", { "gpu-verbs", "openmpi-d" } } },
+  machine = function(p) return cluster { nodes = 2, network = { topology = "drawn", cables = cables(p.nic) }, nic = { active_power = "0W" } } end,
+  run = function(p)
+    local r = all_to_all { design = p.by, nodes = 2, gpus_per_node = 8, bytes = "4KiB" }
+    return { energy = r.nic_energy, time = r.energy_time }
+  end }
+"""
+
 TAPER = PUTS + """
 local node = require "configs.gcn3_node"
 return study { title = "Leaves of eight nodes", vary = { { "pattern", { "shift", "clash" } }, { "uplinks", { 8, 4, 2, 1 } }, { "routing", { "static", "adaptive" } } },
@@ -203,6 +213,12 @@ class ByHand(ProgramTest):
         for row in self.rows_of(UNEQUAL):
             self.require_near(row, "last_us", 64 * MIB * HEADERS * (1 / 5e3 if row["nic"] == "slow" else 2 / 47e3))
             self.require_near(row, "first_us", 64 * MIB * HEADERS / 47e3 * (2 if row["nic"] == "half" else 1))
+
+    def test_nics_at_rest(self):
+        """NICs with a cable draw nic.idle_power, 12 W, all the time: 16, 15 and 12 of them; those without one are not counted."""
+        nics = {"slow": 16, "broken": 15, "half": 12}
+        for row in self.rows_of(IDLE):
+            self.assertAlmostEqual(float(row["energy_uJ"]) / float(row["time_us"]) / 12, nics[row["nic"]], delta=1e-5)
 
     def test_taper(self):
         """Eight nodes of a leaf send to the eight of the next one: 8 / uplinks messages a cable, with either routing, since destinations differ. Three

@@ -69,6 +69,34 @@ WORKLOADS = STUDY % """vary = { what = { "comp-net", "smart-nic", "gpu-thread", 
     else r = queue_service { design = p.what, operation = "get", bytes = "8B", work_groups = 4, operations = 2 } end
     return r
   end"""
+# Nodes of two sockets with room for two GPUs each; what runs on the GPUs that are there.
+GPUS = """
+return machine {
+  name = "gpus", nodes = 3, node = { sockets = 2, gpus_per_socket = 2, nics_per_socket = 2, peer_link = "node" },
+  network = { rate = "50GB/s", latency = "500ns" }, bus = { rate = "64GB/s" }, gpu = { memory_rate = "2TB/s" },
+  software = { phases = "fixed" },
+  %s
+}
+"""
+ON_GPUS = """
+local gpus = require "gpus"
+return study {
+  title = "Nodes whose GPUs differ in number",
+  machine = gpus,
+  vary = { what = { %s } },
+  run = function(p)
+    local n, most = 3, %d
+    if p.what == "moe" then return moe { design = "nvshmem-ibgda", nodes = n, gpus_per_node = most, tokens = 8, top_k = 4, experts = 16, check = "true", repeats = 1, warmup = 0 }
+    elseif p.what == "jacobi2d" then return jacobi2d { design = "rocshmem-ro", nodes = n, gpus_per_node = most, edge = 64, iterations = 2, check = "true" }
+    elseif p.what == "jacobi3d" then return jacobi3d { design = "ampi-d", nodes = n, gpus = most, grid = 96, scaling = "strong", iterations = 3 }
+    elseif p.what == "all_to_all" then return all_to_all { design = "gpu-verbs", nodes = n, gpus_per_node = most, bytes = "4KiB" }
+    elseif p.what == "rings" then return allreduce { design = "nvshmem-ibgda", nodes = n, gpus_per_node = most, bytes = "8KiB", algorithm = "ring", check = "true", repeats = 1, warmup = 0 }
+    elseif p.what == "rate" then return message_rate { design = "gpu-verbs" }
+    elseif p.what == "pairs" then return osu_bandwidth { design = "openmpi-d", placement = "inter-node", pairs = 2, bytes = "64KiB", iterations = 3, warmup = 1 }
+    else return allreduce { design = "openmpi-d", nodes = n, gpus_per_node = most, bytes = "64MiB", algorithm = p.what, repeats = 1 } end
+  end,
+}
+"""
 # The machine's own values of everything that a kind may have, in part.
 SAME = """gpu = { clock = "2GHz", memory_rate = "2TB/s" }, network = { rate = "50GB/s", latency = "500ns" },
   bus = { rate = "64GB/s" }"""
@@ -154,6 +182,45 @@ class Kinds(ProgramTest):
                     continue # of NICs and the network by the machine's own cable
                 self.assertEqual(mine[column], own[column], (own["what"], column))
 
+    def on_gpus(self, what, kinds="", most=4):
+        """The rows of what runs on GPUs, by its name."""
+        self.write("gpus.lua", GPUS % kinds)
+        self.write("study.lua", ON_GPUS % (", ".join(f'"{one}"' for one in what), most))
+        self.succeed("run", "study.lua", "--no-plot")
+        with (self.folder / "out/study/results.csv").open(newline="", encoding="utf-8") as file:
+            return {row["what"]: row for row in csv.DictReader(file)}
+
+    def test_fewer_gpus(self):
+        """Of nodes that have fewer GPUs than places for them a workload takes the first ones, as it does where others stay idle. Data
+        that workloads check arrive also where nodes differ."""
+        what = ["moe", "jacobi2d", "jacobi3d", "all_to_all", "rings"]
+        kinds = 'kinds = { few = { nodes = "%s", node = { gpus_per_socket = 1 } } },'
+        self.assertEqual(self.on_gpus(what, kinds % "0..2", 1), self.on_gpus(what, "", 1))
+        rows = [self.on_gpus(what, kinds % "0..2"), self.on_gpus(what, kinds % "1"), self.on_gpus(what)]
+        self.assertEqual([int(row["jacobi3d"]["blocks"]) for row in rows], [6, 4 + 2 + 4, 12])
+        times = [float(row["rings"]["duration_us"]) for row in rows]
+        self.assertEqual(times, sorted(times))
+
+    def test_fewer_gpus_in_a_ring(self):
+        """A ring of n ranks takes 2 (n - 1) steps of a + b / n, a latency and bytes / n; of 12 and of 6 ranks follow a and b, and from these
+        what 10 ranks take on nodes of 4, 2 and 4 GPUs."""
+        kinds = 'kinds = { few = { nodes = "%s", node = { gpus_per_socket = 1 } } },'
+        step = {n: float(self.on_gpus(["ring"], kinds % nodes if nodes else "")["ring"]["duration_us"]) / (2 * (n - 1))
+                for n, nodes in ((12, ""), (10, "1"), (6, "0..2"))}
+        b = (step[6] - step[12]) / (1 / 6 - 1 / 12)
+        self.assertGreater(b, 2 ** 26 * (1 + 42 / 4096) / 50e3) # at most the NIC's 50 GB/s
+        self.assertAlmostEqual(step[10], step[12] + b * (1 / 10 - 1 / 12), delta=0.02 * step[10])
+
+    def test_named_gpus(self):
+        """What runs between GPUs that are there does not see that others are missing; a missing GPU is refused."""
+        kinds = 'kinds = { few = { nodes = "1", node = { gpus_per_socket = 1 } } },'
+        self.assertEqual(self.on_gpus(["rate"], kinds), self.on_gpus(["rate"]))
+        self.write("study.lua", ON_GPUS % ('"pairs"', 4))
+        self.write("gpus.lua", GPUS % kinds)
+        self.assertIn("node 1 has no GPU 1; its sockets have 1 of the machine's 2 GPUs", self.fail_with(1, "run", "study.lua", "--no-plot"))
+        self.write("study.lua", ON_GPUS % ('"tree"', 4))
+        self.assertIn("algorithm = tree takes nodes with equally many GPUs", self.fail_with(1, "run", "study.lua", "--no-plot"))
+
     def test_names_do_not_matter(self):
         """Only what kinds say matters, not what they are called or which is named first."""
         one = 'nodes = "1", network = { rate = "20GB/s" }, gpu = { clock = "1GHz" }'
@@ -206,7 +273,8 @@ class Kinds(ProgramTest):
                 ('kinds = { slow = { nodes = "1 3..4" } },', 8, "kinds.slow.nodes: there is no node 4; the machine has nodes 0 to 3"),
                 ('kinds = { slow = { nodes = "1", gpu = { clok = "1GHz" } } },', 8, 'did you mean "clock"'),
                 ('kinds = { slow = { nodes = "1", node = { gpus_per_socket = 2 } } },', 8,
-                 "kinds.slow.node: all nodes of a machine have one shape, its own node; in a drawn network NICs without a cable are out of use"),
+                 "kinds.slow.node.gpus_per_socket is 2, but sockets of this machine have room for 1 GPUs"),
+                ('kinds = { slow = { nodes = "1", node = { sockets = 2 } } },', 8, "accepted: gpus_per_socket"),
                 ('kinds = { slow = { nodes = "1", cuda = { } } },', 8, 'unknown key "cuda" in kinds.slow'),
                 ('kinds = { slow = { nodes = "1", network = { topology = "star" } } },', 8, "accepted: latency, rate"),
                 ('kinds = { slow = { nodes = "1", gpu = 5 } },', 8, "kinds.slow.gpu needs a table"),

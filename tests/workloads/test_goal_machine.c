@@ -443,8 +443,11 @@ static void compare_ring(const struct machine_spec *spec, const char *name)
     GError *error = NULL;
     sim_time took_ps;
     const struct design design = test_design(name);
-    g_autofree struct job_place *places = world_places(spec, 2, RING_RANKS / 2, &error);
+    int64_t count;
+    g_autofree struct job_place *places =
+        world_places(spec, 2, "gpus", RING_RANKS / 2, &count, &error);
     g_assert_no_error(error);
+    g_assert_cmpint(count, ==, RING_RANKS);
     const struct world_setup setup = {.design = &design,
                                       .places = places,
                                       .place_count = RING_RANKS,

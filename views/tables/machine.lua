@@ -147,10 +147,6 @@ local function merge_kind(into, outer, values)
   for _, section in ipairs(into.sections) do
     if section.is_of_kinds then names[#names + 1] = section.component end
   end
-  if rawget(values, "node") ~= nil then
-    core.fail(outer .. ".node: all nodes of a machine have one shape, its own node; in a drawn network NICs without a cable are out of use, "
-      .. "and GPUs to which a program gives nothing stay idle", outer, "node")
-  end
   core.check_keys(values, names, outer, outer)
   into.given[outer] = true
   merge_rows(into, { nodes = 1 }, outer .. ".", values)

@@ -20,10 +20,8 @@ local lanes = run.value("gpu", "lanes")
 if p.timed_by == "events" then
   run.check_events()
 end
-local places = p.nodes * p.gpus_per_node
+local node_of, places = run.places(p.nodes, p.gpus_per_node)
 run.world {
-  nodes = p.nodes,
-  gpus_per_node = p.gpus_per_node,
   groups = p.groups,
   threads = p.threads > 0 and p.threads or lanes,
   cooperative = true,
@@ -40,7 +38,7 @@ local function is_of_group(from, to, group)
   if p.sharing == "nothing" then
     return true
   end
-  local is_near = from // p.gpus_per_node == to // p.gpus_per_node
+  local is_near = node_of[from] == node_of[to]
   return (is_near and 0 or (from + to) % p.groups) == group
 end
 

@@ -38,7 +38,7 @@ local TRIAL_TOLERANCE = 0.02 -- tolerance for a ring's steps in a trial
 local WINDOW = 8 -- steps whose means are compared
 local ALGORITHMS = { "ring", "hierarchical", "doubling", "tree", "one_shot", "two_shot", "one_shot_get", "two_shot_get" }
 
-local places = p.nodes * p.gpus_per_node
+local node_of, places = run.places(p.nodes, p.gpus_per_node)
 local is_kernel, is_checked, has_fault = run.axis "initiator" ~= "host", p.check ~= "false", p.check ~= "false" and p.check ~= "true"
 
 -- --- what is possible, and the choice of an algorithm ---
@@ -51,6 +51,8 @@ end
 local function refusal(algorithm)
   if algorithm == "hierarchical" and (p.nodes == 1 or p.gpus_per_node == 1) then
     return "takes several nodes with several GPUs each"
+  elseif (algorithm == "hierarchical" or algorithm == "tree") and places < p.nodes * p.gpus_per_node then
+    return "takes nodes with equally many GPUs"
   elseif is_direct(algorithm) and not (p.nodes == 1 and is_kernel and run.axis "peer" ~= "nic") then
     return "takes GPUs of one node, and a design whose kernels reach their memory (peer)"
   end
@@ -108,6 +110,7 @@ if is_ring then
   plan = {
     places = places,
     gpus = p.gpus_per_node,
+    nodes = p.nodes > 1 and rings.nodes(node_of, places) or nil,
     rotates = is_kernel,
     hierarchical = algorithm == "hierarchical",
     elements = elements,
@@ -143,8 +146,6 @@ for place = 1, is_direct(algorithm) and places or 1 do
   slots[place] = longest * ELEMENT_BYTES
 end
 run.world {
-  nodes = p.nodes,
-  gpus_per_node = p.gpus_per_node,
   application = true,
   groups = groups,
   threads = p.threads,

@@ -30,7 +30,7 @@ local WINDOW = 8 -- iterations whose means are compared
 local UP, DOWN, HALO_GROUPS = 0, 1, 2 -- the sides of a halo and of an edge; and how many groups have edges
 local RESIDUAL_BUFFER, RESIDUAL_CHANNEL = 3, 2 -- halos have the buffers and channels of their sides
 
-local edge, places = p.edge, p.nodes * p.gpus_per_node
+local edge, _, places = p.edge, run.places(p.nodes, p.gpus_per_node)
 local is_checked, is_kernel = p.check ~= "false", run.axis "initiator" ~= "host"
 if is_checked and (edge > MOST_CHECKED or p.tolerance ~= 0) then
   run.refuse(("check = true takes an edge of at most %d and tolerance = 0"):format(MOST_CHECKED))
@@ -44,8 +44,6 @@ if is_kernel then
   work_groups = math.max(work_groups, 3)
 end
 run.world {
-  nodes = p.nodes,
-  gpus_per_node = p.gpus_per_node,
   application = true,
   groups = is_kernel and 3 or 1, -- one with the upper edge, one with the lower one, and one for all others
   threads = p.threads,

@@ -4,7 +4,9 @@
 -- goes in one of its own. What DeepEP, pplx-kernels and NVSHMEM's users build GPU-initiated networking for.
 -- `work_groups` work-groups, each with a queue of its own, share out what is sent: packed, the GPUs that it goes to; else the
 -- tokens, each of which is posted by the work-group that has it. With posting = last they meet, and one posts all. A rank
--- sends all in any case.
+-- sends all in any case. GPUs of a node whose memory work-groups reach by their own stores (peer = work_group) get their tokens
+-- from several work-groups each, if there are more work-groups than such GPUs: a range of the tokens from each, as the channels
+-- of DeepEP divide them (csrc/kernels/intranode.cu, get_channel_task_range).
 -- With telling_groups experts are told how many tokens come, even if none does, as pplx-kernels does it: a signal for each
 -- expert from each GPU, 256 of a GPU whatever its tokens (csrc/all_to_all/internode_dispatch.cu; combine: internode_combine.cu).
 -- The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
@@ -17,7 +19,7 @@ local p = workload {
   { "experts", "count", "256", "1", "65536", "Experts, divided equally among all GPUs." },
   { "token", "bytes", "1KiB", "1B", "1MiB", "Bytes of a token on its way to an expert." },
   { "combine", "bytes", "2KiB", "1B", "1MiB", "Bytes of an expert's answer." },
-  { "packing", { "packed", "token" }, "packed", "All tokens for a GPU in one message, or one message for each token." },
+  { "packing", { "packed", "token" }, "packed", "All tokens for a GPU in one message, or one message for each token. Where work-groups store into other GPUs themselves (peer = work_group), packed tokens for a GPU of the same node are divided among work-groups, a message from each." },
   { "posting", { "each", "last", "choice" }, "each", "Every work-group posts its own tokens as soon as it has them; or the last work-group that is ready posts all, as if a proxy must be told how many there are; or work-groups divide the tokens' choices of experts, as if the warps of a block post one choice each." },
   { "phase", { "dispatch", "both" }, "both", "What is measured: dispatch, or dispatch and combine." },
   { "work_groups", "count", "8", "1", "256", "Work-groups of a kernel that send and receive." },
@@ -40,7 +42,7 @@ local DISPATCH, COMBINE = 0, 1 -- the phases, also the channels of their message
 local BUFFER, TOLD, READY = 1, 1, 2 -- the buffer; signals: how many tokens will come; a GPU has begun to combine
 
 local tokens, top_k, experts = p.tokens, p.top_k, p.experts
-local places = p.nodes * p.gpus_per_node
+local node_of, places = run.places(p.nodes, p.gpus_per_node)
 local is_packed, is_checked, is_kernel = p.packing == "packed", p.check ~= "false", run.axis "initiator" ~= "host"
 local is_copied, is_last, has_answers = p.copies, p.posting == "last", p.phase == "both"
 
@@ -83,11 +85,24 @@ local ready_each = (places + groups - 1) // groups
 -- The number of the party on `from` that sends a choice of `token` to `to`; the party of the same number there takes it.
 local first_poster = tellers < groups and tellers or 0
 local posters = groups - first_poster
+-- How many work-groups divide the packed tokens for another GPU of the node.
+local per_node = p.gpus_per_node
+local parts = is_packed and not is_last and is_kernel and run.axis "peer" == "work_group"
+  and math.min(posters // math.max(per_node - 1, 1), tokens) or 1
+local function is_divided(from, to)
+  return parts > 1 and node_of[from] == node_of[to]
+end
+
 local group_of
 if is_last then
   function group_of() return first_poster end
 elseif is_packed then
-  function group_of(from, to) return first_poster + (from + to) % posters end
+  function group_of(from, to, token)
+    if is_divided(from, to) then
+      return first_poster + ((to - from - 1) % per_node * parts + token * parts // tokens) % posters
+    end
+    return first_poster + (from + to) % posters
+  end
 elseif p.posting == "choice" then
   function group_of(_, _, token, choice) return first_poster + (token * top_k + choice) % posters end
 else
@@ -118,7 +133,7 @@ end
 -- Draws the different experts of each token, and counts the choices by target. Where one party sends everything that goes to
 -- a GPU, that party is found afterwards.
 local rng = run.rng "moe.router"
-local is_of_one = is_packed or is_last
+local is_of_one = is_packed and parts == 1 or is_last
 local function choose(from, token, places_of)
   local flow = flows[from]
   rng:different(top_k, experts, places_of)
@@ -213,8 +228,6 @@ end
 
 local each = math.max(p.token, p.combine)
 run.world {
-  nodes = p.nodes,
-  gpus_per_node = p.gpus_per_node,
   application = true,
   groups = groups,
   threads = p.threads,
@@ -410,7 +423,7 @@ end
 
 -- Copies tokens one after the other, behind the latency of the first load.
 local function copy(me, place, count, bytes)
-  local node = place // p.gpus_per_node
+  local node = node_of[place]
   if count > 0 then
     me:compute(loads[node] + run.transfer_time(count * bytes, rates[node]))
   end

@@ -32,7 +32,8 @@ struct scripted {
     struct software software;          /* of threads without a world, if they have loops */
     int program;                       /* the parties' function, in the registry */
     struct job_place *places;          /* NULL: the first GPUs of two nodes */
-    struct place_end *ends;            /* by place */
+    int64_t place_count;
+    struct place_end *ends; /* by place */
     struct lua_world names;
     struct transfer_streams streams;
     struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */

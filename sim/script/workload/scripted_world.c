@@ -33,20 +33,35 @@ static void set_names(lua_State *L, struct lua_world *names)
         names->signals[i].words = words[i];
 }
 
-/* Sets the GPUs that take part: those of the given number of nodes, or else two GPUs on a node each. */
+/* run.places(nodes, gpus_per_node): the GPUs that take part in run.world, unless these are two on a node each: a list of the node
+ * of each, from index 0 on, and how many they are. A node of a kind with fewer GPUs gives all it has. */
+static int name_places(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    g_free(run->places);
+    run->places = world_places(run->machine, luaL_checkinteger(L, 1), "gpus_per_node",
+                               luaL_checkinteger(L, 2), &run->place_count, &run->error);
+    if (run->places == NULL)
+        return scripted_fail(L);
+    lua_createtable(L, (int)run->place_count, 1);
+    for (int64_t i = 0; i < run->place_count; i++) {
+        lua_pushinteger(L, run->places[i].node);
+        lua_rawseti(L, -2, i);
+    }
+    lua_pushinteger(L, run->place_count);
+    return 2;
+}
+
+/* Sets the GPUs that take part: those of run.places, or else two GPUs on a node each. */
 static void set_places(lua_State *L, struct world_setup *setup)
 {
     struct scripted *run = scripted_of(L);
-    int64_t nodes = lua_integer_field(L, 1, "nodes"),
-            gpus = lua_integer_field(L, 1, "gpus_per_node");
-    setup->place_count = 2;
-    if (nodes == 0)
-        return;
-    run->places = world_places(run->machine, nodes, gpus, &run->error);
-    if (run->places == NULL)
-        scripted_fail(L);
     setup->places = run->places;
-    setup->place_count = nodes * gpus;
+    setup->place_count = run->places != NULL ? run->place_count : 2;
+    if (setup->place_count >= 2)
+        return;
+    error_set(&run->error, "it takes two GPUs at least");
+    scripted_fail(L);
 }
 
 static void set_streams(lua_State *L, struct world_setup *setup)
@@ -58,7 +73,7 @@ static void set_streams(lua_State *L, struct world_setup *setup)
     setup->streams = streams;
 }
 
-/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer:
+/* run.world { groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer:
  * the number of the buffer in host memory), how many words each party has of each of the signals, and a time by which packets
  * may come later than the machine says (packet_spread). */
 static int make_world(lua_State *L)
@@ -323,7 +338,8 @@ static int state_times(lua_State *L)
     return AGENT_STATES;
 }
 
-const luaL_Reg scripted_world_functions[] = {{"world", make_world},
+const luaL_Reg scripted_world_functions[] = {{"places", name_places},
+                                             {"world", make_world},
                                              {"parties", run_parties},
                                              {"side", scripted_side},
                                              {"at", at},

@@ -405,19 +405,9 @@ static bool may_stop(const struct machine_spec *machine, const struct jacobi3d_s
                      "software.exact = true simulates all iterations: tolerance has to be 0");
 }
 
-static bool has_gpus(const struct machine_spec *machine, int64_t gpus, GError **error)
+static struct world *make_world(const struct jacobi3d *run, uint64_t seed,
+                                const struct job_place *places, GError **error)
 {
-    int count = topology_gpu_count(&machine->node);
-    return gpus <= count ||
-           error_set(error, "gpus = %lld: a node of this machine has %d", (long long)gpus, count);
-}
-
-static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64_t gpus,
-                                GError **error)
-{
-    g_autofree struct job_place *places = g_new(struct job_place, (gsize)run->pe_count);
-    for (int64_t i = 0; i < run->pe_count; i++)
-        places[i] = (struct job_place){.node = i / gpus, .gpu = (int32_t)(i % gpus)};
     struct world_setup setup = {.design = jacobi_has_threads(run->spec) ? NULL : &run->spec->design,
                                 .seed = seed,
                                 .is_application = true,
@@ -517,14 +507,16 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     const struct jacobi3d_spec *spec = argument;
     struct jacobi3d run = {.spec = spec, .machine = machine};
     int64_t gpus = spec->gpus > 0 ? spec->gpus : topology_gpu_count(&machine->node);
-    run.pe_count = spec->nodes * gpus;
-    run.block_count = run.pe_count * spec->odf;
     bool has_runtime = !jacobi_has_threads(spec);
     if ((has_runtime && !messenger_accepts(&spec->design, error)) || !goes_together(spec, error) ||
-        !may_stop(machine, spec, error) || !has_gpus(machine, gpus, error) ||
-        !decompose(&run, error) || !jacobi_field_fits(&run, error))
+        !may_stop(machine, spec, error))
         return false;
-    run.world = make_world(&run, seed, gpus, error);
+    g_autofree struct job_place *places =
+        world_places(machine, spec->nodes, "gpus", gpus, &run.pe_count, error);
+    run.block_count = run.pe_count * spec->odf;
+    if (places == NULL || !decompose(&run, error) || !jacobi_field_fits(&run, error))
+        return false;
+    run.world = make_world(&run, seed, places, error);
     if (run.world == NULL)
         return false;
     open_run(&run);

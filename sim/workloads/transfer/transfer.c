@@ -159,23 +159,24 @@ struct transfer_signals world_signals(struct world *world, int64_t count)
     return (struct transfer_signals){world->signals++};
 }
 
-struct job_place *world_places(const struct machine_spec *machine, int64_t nodes,
-                               int64_t gpus_per_node, GError **error)
+struct job_place *world_places(const struct machine_spec *machine, int64_t nodes, const char *name,
+                               int64_t gpus_of_node, int64_t *count, GError **error)
 {
-    int64_t count = nodes * gpus_per_node;
-    if (gpus_per_node > topology_gpu_count(&machine->node)) {
-        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
-                  (long long)gpus_per_node, topology_gpu_count(&machine->node));
+    int gpus = topology_gpu_count(&machine->node);
+    if (gpus_of_node > gpus) {
+        error_set(error, "%s = %lld: a node of this machine has %d", name, (long long)gpus_of_node,
+                  gpus);
         return NULL;
     }
-    if (count < 2) {
-        error_set(error, "it takes two GPUs at least");
-        return NULL;
+    g_autofree uint8_t *per_socket = machine_gpus_per_socket(machine);
+    struct job_place *places = g_new0(struct job_place, (gsize)(nodes * gpus_of_node));
+    *count = 0;
+    for (int64_t node = 0; node < nodes; node++) {
+        int64_t last = *count + gpus_of_node;
+        for (int32_t gpu = 0; gpu < gpus && *count < last; gpu++)
+            if (node >= machine->nodes || gpu % machine->node.gpus_per_socket < per_socket[node])
+                places[(*count)++] = (struct job_place){.node = node, .gpu = gpu};
     }
-    struct job_place *places = g_new0(struct job_place, (gsize)count);
-    for (int64_t i = 0; i < count; i++)
-        places[i] =
-            (struct job_place){.node = i / gpus_per_node, .gpu = (int32_t)(i % gpus_per_node)};
     return places;
 }
 

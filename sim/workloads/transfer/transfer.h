@@ -109,10 +109,11 @@ bool transfer_runs_on(const struct design *design, int64_t server, GError **erro
 /* Names of servers for a workload's parameter: the first name, for NO_SERVER, is "design". */
 extern const char *const transfer_server_names[];
 
-/* The first `gpus_per_node` GPUs of each of the first `nodes` nodes, node by node; freed with g_free. NULL with one sentence if
- * nodes have fewer GPUs, or if it would be one GPU in all. */
-struct job_place *world_places(const struct machine_spec *machine, int64_t nodes,
-                               int64_t gpus_per_node, GError **error);
+/* The first `gpus_of_node` GPUs of each of the first `nodes` nodes, node by node, and how many these are; freed with g_free. A node
+ * of a kind that has fewer gives all it has. NULL with one sentence, which calls the number `name`, if the machine's nodes have
+ * fewer GPUs. */
+struct job_place *world_places(const struct machine_spec *machine, int64_t nodes, const char *name,
+                               int64_t gpus_of_node, int64_t *count, GError **error);
 
 /* NULL with one sentence if the machine cannot be built or has no such places, or if the design does not support the setup. The
  * caller keeps `machine` until world_free. */
