@@ -143,7 +143,13 @@ return {
     sent = { 0.027e-6, 0.156e-6, 0.180e-6, 0.228e-6, 0.296e-6, 0.533e-6, 0.560e-6 },
     taken = { 0.027e-6, 0.027e-6, 0.027e-6, 0.116e-6, 0.208e-6, 0.480e-6, 0.548e-6 } },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
-  trip = { Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
+  -- Of Simple: instructions of a warp and their stalls in cycles in one trip of a loop over words of 16 B, and how many turns its loads take,
+  -- each of which waits for the one before: in the machine code that nvcc 13.0 makes of 2.28.9 with NCCL's 96 registers for compute capability
+  -- 9.0 (reduceCopyPacks in device/common_kernel.h; half). Sums have registers for 11 of 16 loads; then come 2, then 3, all of the peer's words.
+  trip = {
+    send = { 45, 112, turns = 1 }, copy_send = { 70, 157, turns = 1 }, get = { 42, 92, turns = 1 },
+    add = { 121, 230, turns = 3 }, add_send = { 128, 234, turns = 3 }, add_copy_send = { 143, 259, turns = 3 },
+  },
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by
   -- what an operation does. Of each trip: until it stores, or looks for the peer's words; from their arrival until it
   -- stores; behind that. Then those of each operation beside its trips: before the first and behind the last one.
@@ -210,7 +216,6 @@ return {
   -- The estimated values and those that hosts differ in, each with the ends of its range.
   estimated = {
     { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
-    { "trip", "Simple", 30, 120 },
   },
   -- Those that were measured on Hopper, for other GPUs: their clock and instructions are much alike, which a third covers.
   elsewhere = {

@@ -230,9 +230,10 @@ end
 
 -- How long a batch of loads waits: for the L2, in whose far partition data that a peer has just stored may lie; also for
 -- memory, if a GPU's arrays do not fit the L2.
-local function latency(of, machine, step)
+local function latency(of, machine, step, bytes)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  local own = (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  return step.gets and of.protocol == "Simple" and math.max(own, kernel.taken(of, machine, bytes)) or own
 end
 
 -- The port's time for one unit: for the data sent to the peer, and for all data.
@@ -250,6 +251,12 @@ local function parts_of(of, step)
   return nccl.parts[of.protocol][not step.gets and "send" or step.sends and "pass" or "get"]
 end
 
+-- The same for a trip of Simple.
+local function trip_of(step)
+  return nccl.trip[step.gets and step.loads > 0 and (step.sends and (step.stores > 0 and "add_copy_send" or "add_send") or "add")
+    or step.sends and (step.stores > 0 and "copy_send" or "send") or "get"]
+end
+
 -- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, then
 -- the port's time for the stores to the peer, which come first, and for all stores, the time from the peer's words until its
 -- stores begin, and the time behind its stores. Threads of LL go on while the port takes their stores; threads of Simple
@@ -257,11 +264,13 @@ end
 local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is polled
   local sent, all = out_of(of, step, bytes)
-  local alone = latency(of, machine, step)
+  local alone = latency(of, machine, step, bytes)
   if of.protocol == "Simple" then
     local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
     local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
-    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, nccl.trip.Simple, all / rounds)
+    local count = trip_of(step)
+    alone = alone + (count.turns - 1) * kernel.taken(of, machine, bytes)
+    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, count[1], all / rounds, count[2])
   end
   local parts = parts_of(of, step)
   local after = kernel.instructions(of, machine, parts[2])
@@ -534,7 +543,7 @@ local function totals_at_ends(of, machine)
     for _, one in ipairs(estimated) do
       local place, name = given, one[1]
       if #one == 4 then place, name = nccl[one[1]], one[2] end
-      if place ~= nccl.trip or name == of.protocol and not of.kernel then
+      do
         local kept, totals = place[name], {}
         for i = 1, 2 do
           place[name] = one[#one - 2 + i]
