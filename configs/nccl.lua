@@ -130,6 +130,8 @@ return {
   -- barriers: from the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard,
   -- no_instruction) and issue, 2,531 for 421 instructions and 6,273 for 1,028.
   cycles = 6,
+  -- The same of a trip that is not the first one: the stalls in the machine code of LL's loops, 2.1 to 2.9, and 0.6 of branches.
+  trip_cycles = 3.2,
   -- This share of the instructions works on integers (from the machine code): a scheduler begins one of them every other
   -- cycle, others every cycle (CUDA C programming guide, throughput of instructions, compute capability 9.0); a
   -- multiprocessor has four schedulers.

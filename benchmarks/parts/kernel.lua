@@ -8,10 +8,10 @@ local kernel = {}
 local function cycles_of(of) return of.kernel and nccl.symmetric.cycles or nccl.cycles end
 
 -- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its
--- result: mean value analysis of a closed queue.
-function kernel.instructions(of, machine, count)
-  local cycles = cycles_of(of)
-  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
+-- result: mean value analysis of a closed queue. `cycles`: those of one instruction, if it is not one that a kernel does once.
+function kernel.instructions(of, machine, count, cycles)
+  cycles = cycles or cycles_of(of)
+  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil((of.all_threads or of.threads) / 32 / nccl.schedulers)
   local waits, queued, took = cycles - begins, 0, nil
   for others = 1, warps do
     took = begins * (1 + queued)
