@@ -100,13 +100,13 @@ return {
     kept = {
       LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 8 },
       LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
-      Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
+      Simple = { all_gather = 138, all_reduce = 94, reduce_scatter = 70, broadcast = 101, alltoall = 12 },
     },
     -- Stores of such registers by a warp, 128 B each, counted and estimated in the same way.
     kept_stores = {
       LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 9 },
       LL128 = { all_gather = 67, all_reduce = 79, reduce_scatter = 67, broadcast = 67 },
-      Simple = { all_gather = 128, all_reduce = 109, reduce_scatter = 78, broadcast = 128, alltoall = 9 },
+      Simple = { all_gather = 128, all_reduce = 80, reduce_scatter = 66, broadcast = 102, alltoall = 9 },
     },
   },
   -- Time in s by which a kernel ends later after a store to another GPU: probe/tables/h200x2_fifteenth/exchanges.tsv,
