@@ -87,7 +87,8 @@ return {
   -- one that `first_exchange` has; and loads of registers that the compiler keeps in memory. Counted with Nsight Compute
   -- (probe/nccl_counters.tsv) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two H200, where the
   -- other GPU began first; LL's and LL128's instructions less those of `parts` below, of which two of four warps of LL and one of
-  -- ten of LL128 make trips. Instructions of broadcast, and of LL128 and Simple except for all_gather, were not counted but
+  -- ten of LL128 make trips. Simple's registers kept in memory were counted for all_gather: the 53 that a called function saves, and a share of all
+  -- such loads and stores in its machine code, which the others' code has fewer of (560 and 264; 272 and 96, 113 and 45, 316 and 171). Instructions of broadcast, and of LL128 and Simple except for all_gather, were not counted but
   -- estimated to within a third, by the ratios among LL's (`counted` multiplies them).
   counted = 1,
   once = {

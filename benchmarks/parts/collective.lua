@@ -253,8 +253,8 @@ end
 
 -- The same for a trip of Simple.
 local function trip_of(step)
-  return nccl.trip[step.gets and step.loads > 0 and (step.sends and (step.stores > 0 and "add_copy_send" or "add_send") or "add")
-    or step.sends and (step.stores > 0 and "copy_send" or "send") or "get"]
+  if step.gets and step.loads > 0 then return nccl.trip[not step.sends and "add" or step.stores > 0 and "add_copy_send" or "add_send"] end
+  return nccl.trip[not step.sends and "get" or step.stores > 0 and "copy_send" or "send"]
 end
 
 -- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, then
@@ -549,15 +549,13 @@ local function totals_at_ends(of, machine)
     for _, one in ipairs(estimated) do
       local place, name = given, one[1]
       if #one == 4 then place, name = nccl[one[1]], one[2] end
-      do
-        local kept, totals = place[name], {}
-        for i = 1, 2 do
-          place[name] = one[#one - 2 + i]
-          totals[i] = collective.time(of, machine).total
-        end
-        place[name] = kept
-        list[#list + 1] = totals
+      local kept, totals = place[name], {}
+      for i = 1, 2 do
+        place[name] = one[#one - 2 + i]
+        totals[i] = collective.time(of, machine).total
       end
+      place[name] = kept
+      list[#list + 1] = totals
     end
   end
   for _, pair in ipairs(machine.changes) do
