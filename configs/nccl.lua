@@ -153,6 +153,7 @@ return {
     send = { 45, 112, turns = 1 }, copy_send = { 70, 157, turns = 1 }, get = { 42, 92, turns = 1 },
     add = { 121, 230, turns = 3 }, add_send = { 128, 234, turns = 3 }, add_copy_send = { 143, 259, turns = 3 },
   },
+  slice = 74, -- instructions of a warp from the barrier at which a slice begins to its first trip: 72 to 76 in the same machine code
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by
   -- what an operation does. Of each trip: until it stores, or looks for the peer's words; from their arrival until it
   -- stores; behind that. Then those of each operation beside its trips: before the first and behind the last one.

@@ -270,7 +270,8 @@ local function work(of, machine, step, bytes)
     local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
     local count = trip_of(step)
     alone = alone + (count.turns - 1) * kernel.taken(of, machine, bytes)
-    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, count[1], all / rounds, count[2])
+    return nccl.slice * nccl.trip_cycles * machine.cycle
+      + kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, count[1], all / rounds, count[2])
   end
   local parts = parts_of(of, step)
   local after = kernel.instructions(of, machine, parts[2], nccl.trip_cycles)
