@@ -87,7 +87,8 @@ return {
   -- one that `first_exchange` has; and loads of registers that the compiler keeps in memory. Counted with Nsight Compute
   -- (probe/nccl_counters.tsv) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two H200, where the
   -- other GPU began first; LL's and LL128's instructions less those of `parts` below, of which two of four warps of LL and one of
-  -- ten of LL128 make trips. Instructions of broadcast, and of LL128 and Simple except for all_gather, were not counted but
+  -- ten of LL128 make trips. Simple's registers kept in memory were counted for all_gather: the 53 that a called function saves, and a share of all
+  -- such loads and stores in its machine code, which the others' code has fewer of (560 and 264; 272 and 96, 113 and 45, 316 and 171). Instructions of broadcast, and of LL128 and Simple except for all_gather, were not counted but
   -- estimated to within a third, by the ratios among LL's (`counted` multiplies them).
   counted = 1,
   once = {
@@ -100,13 +101,13 @@ return {
     kept = {
       LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 8 },
       LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
-      Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
+      Simple = { all_gather = 138, all_reduce = 94, reduce_scatter = 70, broadcast = 101, alltoall = 12 },
     },
     -- Stores of such registers by a warp, 128 B each, counted and estimated in the same way.
     kept_stores = {
       LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 9 },
       LL128 = { all_gather = 67, all_reduce = 79, reduce_scatter = 67, broadcast = 67 },
-      Simple = { all_gather = 128, all_reduce = 109, reduce_scatter = 78, broadcast = 128, alltoall = 9 },
+      Simple = { all_gather = 128, all_reduce = 80, reduce_scatter = 66, broadcast = 102, alltoall = 9 },
     },
   },
   -- Time in s by which a kernel ends later after a store to another GPU: probe/tables/h200x2_fifteenth/exchanges.tsv,
@@ -130,6 +131,8 @@ return {
   -- barriers: from the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard,
   -- no_instruction) and issue, 2,531 for 421 instructions and 6,273 for 1,028.
   cycles = 6,
+  -- The same of a trip that is not the first one: the stalls in the machine code of LL's loops, 2.1 to 2.9, and 0.6 of branches.
+  trip_cycles = 3.2,
   -- This share of the instructions works on integers (from the machine code): a scheduler begins one of them every other
   -- cycle, others every cycle (CUDA C programming guide, throughput of instructions, compute capability 9.0); a
   -- multiprocessor has four schedulers.
@@ -143,7 +146,14 @@ return {
     sent = { 0.027e-6, 0.156e-6, 0.180e-6, 0.228e-6, 0.296e-6, 0.533e-6, 0.560e-6 },
     taken = { 0.027e-6, 0.027e-6, 0.027e-6, 0.116e-6, 0.208e-6, 0.480e-6, 0.548e-6 } },
   -- LL loads its user's arrays by 4 B and stores them by elements (device/prims_ll.h; `port`).
-  trip = { Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
+  -- Of Simple: instructions of a warp and their stalls in cycles in one trip of a loop over words of 16 B, and how many turns its loads take,
+  -- each of which waits for the one before: in the machine code that nvcc 13.0 makes of 2.28.9 with NCCL's 96 registers for compute capability
+  -- 9.0 (reduceCopyPacks in device/common_kernel.h; half). Sums have registers for 11 of 16 loads; then come 2, then 3, all of the peer's words.
+  trip = {
+    send = { 45, 112, turns = 1 }, copy_send = { 70, 157, turns = 1 }, get = { 42, 92, turns = 1 },
+    add = { 121, 230, turns = 3 }, add_send = { 128, 234, turns = 3 }, add_copy_send = { 143, 259, turns = 3 },
+  },
+  slice = 74, -- instructions of a warp from the barrier at which a slice begins to its first trip: 72 to 76 in the same machine code
   -- Instructions of a warp in the machine code that nvcc 13.0 makes of device/all_gather.h of 2.28.9 for compute capability 9.0, by
   -- what an operation does. Of each trip: until it stores, or looks for the peer's words; from their arrival until it
   -- stores; behind that. Then those of each operation beside its trips: before the first and behind the last one.
@@ -210,7 +220,6 @@ return {
   -- The estimated values and those that hosts differ in, each with the ends of its range.
   estimated = {
     { "call", 1e-6, 5e-6 }, { "recorded", 0.65e-6, 1.02e-6 }, { "word", 0.05e-6, 0.16e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
-    { "trip", "Simple", 30, 120 },
   },
   -- Those that were measured on Hopper, for other GPUs: their clock and instructions are much alike, which a third covers.
   elsewhere = {

@@ -230,9 +230,10 @@ end
 
 -- How long a batch of loads waits: for the L2, in whose far partition data that a peer has just stored may lie; also for
 -- memory, if a GPU's arrays do not fit the L2.
-local function latency(of, machine, step)
+local function latency(of, machine, step, bytes)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  local own = (step.gets and machine.batch or nccl.load) + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
+  return step.gets and of.protocol == "Simple" and math.max(own, kernel.taken(of, machine, bytes)) or own
 end
 
 -- The port's time for one unit: for the data sent to the peer, and for all data.
@@ -250,6 +251,12 @@ local function parts_of(of, step)
   return nccl.parts[of.protocol][not step.gets and "send" or step.sends and "pass" or "get"]
 end
 
+-- The same for a trip of Simple.
+local function trip_of(step)
+  if step.gets and step.loads > 0 then return nccl.trip[not step.sends and "add" or step.stores > 0 and "add_copy_send" or "add_send"] end
+  return nccl.trip[not step.sends and "get" or step.stores > 0 and "copy_send" or "send"]
+end
+
 -- Time of a channel's multiprocessor for one unit. For LL and LL128 also its parts: the time until its stores begin, then
 -- the port's time for the stores to the peer, which come first, and for all stores, the time from the peer's words until its
 -- stores begin, and the time behind its stores. Threads of LL go on while the port takes their stores; threads of Simple
@@ -257,24 +264,30 @@ end
 local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is polled
   local sent, all = out_of(of, step, bytes)
-  local alone = latency(of, machine, step)
+  local alone = latency(of, machine, step, bytes)
   if of.protocol == "Simple" then
     local movers = of.threads // 32 - nccl.protocols.Simple.sync_threads // 32
     local rounds = math.max(bytes / (movers * 32 * nccl.unroll * 16), 1)
-    return kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, nccl.trip.Simple, all / rounds)
+    local count = trip_of(step)
+    alone = alone + (count.turns - 1) * kernel.taken(of, machine, bytes)
+    return nccl.slice * nccl.trip_cycles * machine.cycle
+      + kernel.trips({ movers = movers, protocol = of.protocol }, machine, rounds, alone, count[1], all / rounds, count[2])
   end
   local parts = parts_of(of, step)
-  local after = kernel.instructions(of, machine, parts[2])
+  local after = kernel.instructions(of, machine, parts[2], nccl.trip_cycles)
   if of.protocol == "LL128" and step.gets then after = after + machine.batch end -- the data are loaded once more after their flags
-  alone = alone + kernel.instructions(of, machine, parts[1]) + after
-  return alone + all, alone, sent, all, after, kernel.instructions(of, machine, parts[3])
+  alone = alone + kernel.instructions(of, machine, parts[1], nccl.trip_cycles) + after
+  return alone + all, alone, sent, all, after, kernel.instructions(of, machine, parts[3], nccl.trip_cycles)
 end
 
--- Time of an operation's instructions before and behind its units.
+-- Time of an operation's instructions before and behind its units, and by how much its first trip takes longer than the others, as its
+-- instructions are fetched.
 local function around(of, machine, step)
-  if of.protocol == "Simple" then return 0, 0 end
+  if of.protocol == "Simple" then return 0, 0, 0 end
   local parts = parts_of(of, step)
-  return kernel.instructions(of, machine, parts[4]), kernel.instructions(of, machine, parts[5])
+  local trip = parts[1] + parts[2] + parts[3]
+  return kernel.instructions(of, machine, parts[4]), kernel.instructions(of, machine, parts[5]),
+    kernel.instructions(of, machine, trip) - kernel.instructions(of, machine, trip, nccl.trip_cycles)
 end
 
 -- Whether a kernel's instructions were counted; otherwise they are estimated (configs/nccl.lua).
@@ -404,21 +417,22 @@ local function run_ring(of, machine, between)
     end
     free[r] = done + (rest or 0)
   end
-  local loops, ahead, behind = {}, {}, {}
+  local loops, ahead, behind, cold = {}, {}, {}, {}
   for r = 0, n - 1 do
     loops[r] = loop_of(of, r)
     for _, step in ipairs(loops[r]) do
-      ahead[step], behind[step] = around(of, machine, step)
+      ahead[step], behind[step], cold[step] = around(of, machine, step)
       wires[step] = wire_of(step)
     end
   end
-  local chunks = chunks_of(of)
+  local chunks, is_warm = chunks_of(of), {}
   local function loop(chunk)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
         local step = loops[r][k]
-        free[r] = free[r] + ahead[step]
+        free[r] = free[r] + ahead[step] + (is_warm[r][step] and 0 or cold[step])
+        is_warm[r][step] = true
         for i, bytes in ipairs(units) do unit(r, step, bytes, i == #units and chunk, #units, units[i + 1]) end
         free[r] = free[r] + behind[step]
       end
@@ -434,6 +448,7 @@ local function run_ring(of, machine, between)
   end
   local function once_around()
     local i = 1
+    for r = 0, n - 1 do is_warm[r] = {} end
     while i <= #chunks do
       if i == SOME and #chunks > SOME + 1 then
         local from, waited_before = free[n - 1], waited
@@ -464,15 +479,16 @@ local function run_direct(of, machine)
   local getters = (of.threads // 32 // together - 1) // 2
   local part = of.bytes / of.gpus / of.channels
   local function side(step, warps)
-    local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
+    local busy = math.min(of.threads, 2 * together * math.ceil(part / (32 * 8)) * 32) -- of warps that have words to send or get
+    local mine = { protocol = of.protocol, threads = warps * 32, all_threads = busy, bytes = of.bytes, element = 1 }
     local most = is_simple and given.chunk or mine.threads * 8
     local whole, rest = part // most, part % most
     local last, _, _, all, after, behind = work(mine, machine, step, math.min(part, most))
     if not is_simple then
-      local before, later = around(mine, machine, step)
+      local before, later, cold = around(mine, machine, step)
       local _, alone, _, all_of_most = work(mine, machine, step, most)
       local trips = whole + (rest > 0.5 and 1 or 0)
-      return before + math.max((trips - 1) * (alone + behind) + alone, alone + part / most * all_of_most), after + all + behind + later
+      return before + cold + math.max((trips - 1) * (alone + behind) + alone, alone + part / most * all_of_most), after + all + behind + later
     end
     return whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0), last
   end
@@ -534,15 +550,13 @@ local function totals_at_ends(of, machine)
     for _, one in ipairs(estimated) do
       local place, name = given, one[1]
       if #one == 4 then place, name = nccl[one[1]], one[2] end
-      if place ~= nccl.trip or name == of.protocol and not of.kernel then
-        local kept, totals = place[name], {}
-        for i = 1, 2 do
-          place[name] = one[#one - 2 + i]
-          totals[i] = collective.time(of, machine).total
-        end
-        place[name] = kept
-        list[#list + 1] = totals
+      local kept, totals = place[name], {}
+      for i = 1, 2 do
+        place[name] = one[#one - 2 + i]
+        totals[i] = collective.time(of, machine).total
       end
+      place[name] = kept
+      list[#list + 1] = totals
     end
   end
   for _, pair in ipairs(machine.changes) do

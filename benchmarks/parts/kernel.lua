@@ -8,10 +8,10 @@ local kernel = {}
 local function cycles_of(of) return of.kernel and nccl.symmetric.cycles or nccl.cycles end
 
 -- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its
--- result: mean value analysis of a closed queue.
-function kernel.instructions(of, machine, count)
-  local cycles = cycles_of(of)
-  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
+-- result: mean value analysis of a closed queue. `cycles`: those of one instruction, if it is not one that a kernel does once.
+function kernel.instructions(of, machine, count, cycles)
+  cycles = cycles or cycles_of(of)
+  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil((of.all_threads or of.threads) / 32 / nccl.schedulers)
   local waits, queued, took = cycles - begins, 0, nil
   for others = 1, warps do
     took = begins * (1 + queued)
@@ -90,10 +90,10 @@ function kernel.cycle(warps, alone, services)
 end
 
 -- Time in s of `trips` trips of all warps, which begin together; only some warps may make the last trip. `out`: the port's
--- time for one trip of all warps.
-function kernel.trips(of, machine, trips, alone, instructions, out)
+-- time for one trip of all warps; `cycles`: those of a warp for its instructions, if they were counted.
+function kernel.trips(of, machine, trips, alone, instructions, out, cycles)
   local warps = of.movers or of.threads // 32
-  local one = alone + instructions * nccl.cycles * machine.cycle
+  local one = alone + (cycles or instructions * nccl.cycles) * machine.cycle
   local issue = instructions * (1 + nccl.integers[of.protocol]) / nccl.schedulers * machine.cycle
   local function cycle(count) return kernel.cycle(count, one, { out / warps, issue }) end
   if trips <= 1 then return one + math.max(out, issue * warps) * trips end
@@ -101,13 +101,24 @@ function kernel.trips(of, machine, trips, alone, instructions, out)
   return one + math.max(out, issue * warps) + (trips // 1 - 1) * cycle(warps) + (rest > 0 and cycle(rest * warps) or 0)
 end
 
+-- Time in s of a load behind a slice of `bytes`, from a list of `nccl.state`.
+local function load_behind(of, machine, loads, bytes)
+  local given = nccl.state
+  local i, right = place_of(math.max(bytes, 1) / 1024 * of.channels / given.channels * given.cache / machine.cache, given.kib)
+  return loads[i] + right * (loads[i + 1] - loads[i])
+end
+
 -- Time in s that a channel of Simple waits, behind a slice of `bytes`, for what it keeps in memory: the larger the slices of all channels,
 -- the farther away it is by then. A plan's other operations have an all_reduce's loads, as its kernel can sum, too.
 function kernel.state(of, machine, step, bytes)
   local given = nccl.state
-  local i, right = place_of(math.max(bytes, 1) / 1024 * of.channels / given.channels * given.cache / machine.cache, given.kib)
-  local loads = step.sends and given.sent or given.taken
-  return (given.count[of.operation] or given.count.all_reduce) * (loads[i] + right * (loads[i + 1] - loads[i]))
+  return (given.count[of.operation] or given.count.all_reduce) * load_behind(of, machine, step.sends and given.sent or given.taken, bytes)
+end
+
+-- Time in s of loads of what a peer has stored, which finds it in the L2, or in memory as far as a slice of `bytes` of each channel that was
+-- sent since has driven it out.
+function kernel.taken(of, machine, bytes)
+  return math.max(machine.batch, of.channels and load_behind(of, machine, nccl.state.sent, bytes) or 0)
 end
 
 -- The rate that stores of Simple's slices by `blocks` blocks reach on the link, if these also store to their own memory or do not.

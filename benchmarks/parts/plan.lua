@@ -144,8 +144,8 @@ end
 local function known_of(run, step)
   if not run.known[step] then
     local what = { gets = step.from or #step.far > 0, sends = step.to or #step.puts > 0, loads = step.loads, stores = step.stores }
-    local ahead, behind = collective.around(run.of, run.machine, what)
-    run.known[step] = { what = what, ahead = ahead, behind = behind, units = {} }
+    local ahead, behind, cold = collective.around(run.of, run.machine, what)
+    run.known[step] = { what = what, ahead = ahead + cold, behind = behind, units = {} }
   end
   return run.known[step]
 end

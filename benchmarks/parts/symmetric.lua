@@ -50,7 +50,7 @@ function symmetric.plan(of)
   end
   local per_block = math.ceil(cells / best.blocks)
   of.algorithm, of.protocol, of.threads = "symmetric", best.kernel.is_LL and "LL" or "Simple", given.threads
-  of.kernel, of.channels, of.part = best.kernel, math.ceil(cells / per_block), math.min(per_block * given.cell, cells * given.cell)
+  of.kernel, of.channels, of.part = best.kernel, math.ceil(cells / per_block), math.min(per_block * given.cell, of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus)
   return of
 end
 
@@ -65,10 +65,15 @@ local function run_LL(of, machine)
   local n, left, total, waited, word = of.gpus, of.part, 0, 0, kernel.word(machine)
   local scatters, gathers = of.operation == "reduce_scatter", of.operation == "all_gather"
   local parts = given.LL_trip[gathers and "gathers" or "adds"]
-  local trip = kernel.instructions(of, machine, parts[1] + parts[2] + parts[3])
+  local function instructions(count, words) -- of as many warps as there are words for
+    local busy = math.min(of.threads, math.ceil(words / 32) * 32)
+    return kernel.instructions({ kernel = of.kernel, protocol = of.protocol, threads = busy }, machine, count)
+  end
   while left > 0 do
     local bytes = math.min(left, of.threads * 8)
-    local dealt = math.ceil(n * math.ceil(bytes / 8) / of.threads)
+    local words = math.ceil(bytes / 8)
+    local dealt = math.ceil(n * words / of.threads)
+    local trip = instructions(parts[1], scatters and n * words or words) + instructions(parts[2] + parts[3], gathers and n * words or words)
     local loads = (scatters and dealt or 1) * load_time(of, machine) -- the loads follow one another
     local sent = math.max(kernel.out({ loads = 1, own = 2, peer = 2 * (n - 1) }, bytes), 2 * (n - 1) * bytes * of.channels / machine.link)
     local looks = math.ceil((gathers and dealt or n) / given.looks[gathers and "gathers" or "adds"]) - 1

@@ -111,8 +111,19 @@ class Collective(ProgramTest):
             return slow - fast
         trips = (128 << 20) / 2 / 24 / 4096
         gather, scatter = change("all_gather"), change("reduce_scatter")
-        self.assertTrue(0.1 * trips < gather < 0.202 * trips, gather / trips)  # what it sends
+        self.assertTrue(0.05 * trips < gather < 0.202 * trips, gather / trips)  # what it sends
         self.assertTrue(0.198 * trips < scatter < 0.402 * trips, scatter / trips)  # and what it adds
+
+    def test_sums_in_turns(self):
+        """Of 16 loads of a trip that sums, registers are there for 11; 2 and then 3 wait for those before (machine code of 2.28.9). Of 8 MiB each of 24
+        channels has two slices of 88 KiB, 1.4 trips of all threads. With a far partition 200 ns farther a gather takes both slices 1 or 2 of 200 ns
+        later, a scatter 3 to 6."""
+        def change(operation):
+            far, near = (self.row(operation, "8MiB", "-s", f"gpu.far_partition={time}ns")["moved_us"] for time in (305, 105))
+            return far - near
+        gather, scatter = change("all_gather"), change("reduce_scatter")
+        self.assertTrue(0.3 < gather < 2 * 2 * 0.2 + 0.1, gather)
+        self.assertTrue(2 * 3 * 0.2 - 0.1 < scatter < 2 * 6 * 0.2 + 0.1, scatter)
 
     def test_bytes(self):
         """What adds nothing is of bytes (enqueue.cc), which 512 threads store to their own array at 8 GB/s (probe/tables/h200x2_sixteenth), halves at
@@ -234,17 +245,20 @@ class Collective(ProgramTest):
         """Of 96 MiB each of 24 channels gathers one chunk of 2 MiB: it sends two slices of 1 MiB and takes two. Behind each but the last it loads its state, 12
         loads one after the other: 24 slices in an L2 of 50 MiB take 0.560 (sent) and 0.548 us a load (taken); in one of 1 GiB, as slices of 50 KiB in one of
         50 MiB, 0.156 and 0.024 log2(50 / 44) more, and 0.027. In one chunk channels are in step but for their shares of the link, of 2 %, by which less than 2 us
-        are made good. The machine code of reduce_scatter has half as many such loads. Of six chunks half of all these waits is to be seen, but no more than four fifths: the others have the link meanwhile."""
+        are made good. The machine code of reduce_scatter has half as many such loads. The peer's words, too, come from memory behind slices of 1 MiB, 0.560 us for 0.257:
+        by the closed network of 16 warps, whose trips of 64 KiB wait for a port, a slice that is copied takes 0.34 us longer, one that is summed in three turns 7.7.
+        Of six chunks half of all these waits is to be seen, but no more than 85 %: the others have the link meanwhile."""
         def apart(size, operation="all_gather"):
             small, large = (self.row(operation, size, "-s", "study.version=2.28", "-s", "gpu.memory_latency=0ns", "-s", f"gpu.l2_size={l2}")["moved_us"]
                             for l2 in ("50MiB", "1GiB"))
             return small - large
         sent, taken = 12 * (0.560 - 0.156 - 0.024 * math.log2(50 / 44)), 12 * (0.548 - 0.027)
-        self.assertAlmostEqual(apart("96MiB"), 2 * sent + taken - 1, delta=1)
-        self.assertAlmostEqual(apart("96MiB", "reduce_scatter"), (2 * sent + taken) / 2 - 1, delta=1)
-        whole = 6 * (2 * sent + taken) + 5 * taken
+        state = 2 * sent + taken
+        self.assertTrue(state + 2 * 0.34 - 2 < apart("96MiB") < state + 2 * 0.34 + 0.1)
+        self.assertTrue(state / 2 + 2 * 7.7 - 2 < apart("96MiB", "reduce_scatter") < state / 2 + 2 * 7.7 + 0.1)
+        whole = 6 * state + 5 * taken + 12 * 0.34
         self.assertLess(whole / 2, apart("576MiB"))
-        self.assertLess(apart("576MiB"), 0.8 * whole)
+        self.assertLess(apart("576MiB"), 0.85 * whole)
 
     def test_refusals(self):
         for words, sentence in (

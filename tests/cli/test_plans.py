@@ -51,13 +51,13 @@ class Plans(ProgramTest):
         self.assertIn(sentence, self.fail_with(2, "collective", operation, "--plan", name))
 
     def test_ring(self):
-        """A ring of as many channels and the same protocol takes within 5 % what the library's own ring takes; 8 % with Simple, since the plan's blocks go
+        """A ring of as many channels and the same protocol takes within 5 % what the library's own ring takes; 10 % with Simple, since the plan's blocks go
         over the link one behind the other, and the library's channels share it."""
         for gpus, protocol in ((2, "LL"), (4, "Simple"), (4, "LL")):
             rows = self.rows(ring(gpus, 24, protocol), "--how", "graph", "-p", protocol, "-b", "4MiB", "-e", "16MiB", "-f", "4")
             self.assertEqual([int(row[0]) for row in rows], [4 << 20, 16 << 20])
             for row in rows:
-                self.assertAlmostEqual(float(row[14]), 1, delta=0.08 if protocol == "Simple" else 0.05, msg=(gpus, protocol, row))
+                self.assertAlmostEqual(float(row[14]), 1, delta=0.1 if protocol == "Simple" else 0.05, msg=(gpus, protocol, row))
                 self.assertAlmostEqual(float(row[14]), float(row[5]) / float(row[13]), delta=0.002)
 
     def test_fewer_channels(self):
