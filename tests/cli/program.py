@@ -14,8 +14,9 @@ from pathlib import Path
 
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
-# A shell's background job ignores SIGINT, and so would its children; what is handled here has its default there.
+# A shell's background job ignores SIGINT, one under nohup SIGHUP, and so would their children; what is handled here has its default there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Where tests/cli/scenarios.py has run all scenarios that are not long; None where CTest did not.
 SCENARIOS = Path(os.environ["GPUNETSIM_SCENARIOS"]) if "GPUNETSIM_SCENARIOS" in os.environ else None
