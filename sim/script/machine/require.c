@@ -11,10 +11,9 @@
 #include "core/param.h"
 #include "script/machine/folders.h"
 #include "script/machine/quantity_lua.h"
-#include "script/sandbox/compare.h"
 #include "script/sandbox/file.h"
+#include "script/sandbox/grammar.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/locate.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
@@ -41,7 +40,7 @@ static void load_text(lua_State *L, const char *path, const char *text, size_t l
 {
     const char *name = lua_pushfstring(L, "@%s", path);
     int status = luaL_loadbufferx(L, text, length, name, "t");
-    char *marked = status == LUA_OK ? compare_mark(text) : NULL;
+    char *marked = status == LUA_OK ? grammar_mark(text) : NULL;
     if (marked) {
         sandbox_charge(L, (int64_t)length);
         lua_pop(L, 1);
@@ -101,7 +100,7 @@ static void push_text(lua_State *L, const char *path)
 static void check_keys(lua_State *L, const char *path, const char *text)
 {
     char *key;
-    int first, line = locate_duplicate_key(text, &key, &first);
+    int first, line = grammar_duplicate_key(text, &key, &first);
     if (line == 0)
         return;
     lua_push_owned(L, key);
