@@ -77,7 +77,7 @@ end
 function bands.add(study, rows, count, from_store)
   local samples, of_plots = rows_of(study, count, from_store), {}
   if not samples then return end
-  for number, plot in ipairs(program.plots(study)) do of_plots[number] = add_band(plot, rows, samples, count) end
+  for number, plot in ipairs(program.table(study, "plots")) do of_plots[number] = add_band(plot, rows, samples, count) end
   return { rows = samples, count = count, bands = of_plots, told = told_of(rows, samples, count) }
 end
 

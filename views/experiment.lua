@@ -4,10 +4,15 @@ local experiment = {}
 
 local function is_interrupted() return not pcall(program.check_interrupt) end
 
+-- The study and its files of measurements, as measured.lua has them.
+local function measured_of(study)
+  return require "measured".study(program.about(study).path, program.axes(study)), program.table(study, "measured")
+end
+
 -- Adds to the rows of a study from number `first` on what was measured at their points; returns what is told of that.
 function experiment.join(study, rows, first)
   if program.about(study).measured == 0 then return "" end
-  local of, files = program.measured(study)
+  local of, files = measured_of(study)
   return require "measured".join(of, program.point_rows(study, rows, first), files)
 end
 
@@ -103,7 +108,7 @@ end
 
 -- Its plots (views/tables/plots.lua), with the bands of its samples.
 local function plots_of(of)
-  local plots = program.plots(of.study)
+  local plots = program.table(of.study, "plots")
   for number, band in pairs(of.sampled and of.sampled.bands or {}) do
     plots[number].band_low, plots[number].band_high, plots[number].band_of = table.unpack(band)
   end
@@ -126,7 +131,7 @@ local function draw(of, plot, number, about)
   local marks = program.marks(of.study, of.rows, number)
   plot.title, plot.path = plot.title or about.title, about.path
   pcall(function()
-    local study, files = program.measured(of.study)
+    local study, files = measured_of(of.study)
     require "measured".add_marks(marks, plot, study, #files > 0 and program.point_rows(of.study, of.rows) or {}, files)
   end)
   return require "gnuplot".draw(require "figure".scripts(of.table, plot, marks))

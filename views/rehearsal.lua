@@ -94,7 +94,7 @@ end
 -- Makes the table of the results as for drawing the plots, to check the columns.
 local function check_plots(of, rows)
   local results = program.table_of_rows(of.study, rows)
-  for _, plot in ipairs(program.plots(of.study)) do require "figure".check(results, plot) end
+  for _, plot in ipairs(program.table(of.study, "plots")) do require "figure".check(results, plot) end
 end
 
 -- Tries points: whether one runs, and whether the tried points have the columns of the plots, unless measurements or bands add

@@ -7,7 +7,6 @@
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
-#include "script/views/measured.h"
 #include "script/views/views.h"
 
 /* Pushes the rows of all points, which the runner has returned; NULL: an error is set. */
@@ -83,15 +82,11 @@ static int set_samples(lua_State *L)
     return 0;
 }
 
-/* plots(study) */
-static int plots(lua_State *L)
+/* table(study, name): one of its tables: its plots, claims or files of measurements (study_table). */
+static int table(lua_State *L)
 {
-    const struct study *study = session_object(L, 1);
-    lua_createtable(L, (int)study->plot_count, 0);
-    for (size_t i = 0; i < study->plot_count; i++) {
-        views_push_value(L, study->plots[i]);
-        lua_append(L);
-    }
+    g_autoptr(GVariant) table = study_table(session_object(L, 1), luaL_checkstring(L, 2));
+    views_push_value(L, table);
     return 1;
 }
 
@@ -121,13 +116,6 @@ static int marks(lua_State *L, GError **error)
     GVariant *marks = study_plot_marks(session_object(L, 1), (size_t)luaL_checkinteger(L, 3) - 1,
                                        (struct row *const *)rows->pdata, rows->len, error);
     return marks ? session_push_value(L, marks) : 0;
-}
-
-/* measured(study): the study and its files of measurements, for views/measured.lua. */
-static int measured(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    return measured_push(L, study, study->measured, study->measured_count);
 }
 
 /* conclude(study, rows): the text that the study concludes (nil: none), or nil and the sentence of its failure. */
@@ -284,11 +272,10 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"run", run, NULL},
                                                        {"finish", NULL, finish},
                                                        {"point_rows", NULL, point_rows},
-                                                       {"plots", NULL, plots},
+                                                       {"table", NULL, table},
                                                        {"set_samples", NULL, set_samples},
                                                        {"row", NULL, row_of},
                                                        {"marks", marks, NULL},
-                                                       {"measured", NULL, measured},
                                                        {"conclude", NULL, conclude},
                                                        {"run_variants", run_variants, NULL},
                                                        {"costs", costs, NULL},

@@ -9,6 +9,7 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
+#include "script/views/measured.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -78,23 +79,19 @@ static bool keep_field(lua_State *L, const char *name)
     return type == LUA_TFUNCTION;
 }
 
-/* Reads the axes first, since the other tables name them. */
+/* Reads the tables of the table on top of the stack: the axes first, since the others name them. */
 static void read_tables(lua_State *L, struct study *study)
 {
-    static const struct {
-        const char *name;
-        void (*read)(lua_State *L, struct study *study);
-    } tables[] = {{"plot", study_read_plots},
-                  {"claims", study_read_claims},
-                  {"measured", study_read_measured}};
+    GError *error = NULL;
     lua_Integer trials = lua_integer_field(L, -1, "trials");
     lua_getfield(L, -1, "vary");
     study_read_axes(L, study, trials);
-    for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
-        if (lua_getfield(L, -1, tables[i].name) != LUA_TNIL)
-            tables[i].read(L, study);
-        else
-            lua_pop(L, 1);
+    modules_call(L, "study", "tables", 1);
+    tables_variant(L, &study->tables);
+    if (!measured_check(study, &error)) {
+        lua_pushstring(L, error->message);
+        g_error_free(error);
+        lua_error(L);
     }
 }
 
