@@ -7,6 +7,7 @@
 #include "script/commands/session.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
+#include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
 #include "script/views/measured.h"
@@ -162,7 +163,38 @@ static bool open_resolved_store(lua_State *L, struct runner_options *resolved, G
     return !store || resolved->store;
 }
 
-/* resolve { workers, seed, progress, best, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads,
+#define TELL "tell" /* in the registry: the function that is told how a run goes on */
+
+/* Calls the function with what has happened. */
+static void tell_news(void *context, const struct runner_news *news)
+{
+    lua_State *L = context;
+    int top = lua_gettop(L);
+    luaL_checkstack(L, LUA_MINSTACK, "progress");
+    lua_getfield(L, LUA_REGISTRYINDEX, TELL);
+    lua_createtable(L, 0, 12);
+    lua_set_text(L, "event", news->event);
+    lua_set_text(L, "name", news->name);
+    lua_set_integer(L, "points", (lua_Integer)news->points);
+    lua_set_integer(L, "known", (lua_Integer)news->known);
+    lua_set_integer(L, "done", (lua_Integer)news->done);
+    lua_set_integer(L, "failed", (lua_Integer)news->failed);
+    lua_set_number(L, "seconds", (double)news->run_us / 1e6);
+    lua_set_number(L, "took_s", (double)news->point_us / 1e6);
+    if (news->row) {
+        lua_set_integer(L, "memory_bytes", (lua_Integer)news->row->memory_bytes);
+        lua_set_text(L, "patient", news->row->patient);
+        lua_set_number(L, "saving", news->row->saving);
+    }
+    if (news->row && session_of(L)->sees_rows) {
+        vary_lua_push_row(L, (struct row *)(gsize)news->row);
+        lua_setfield(L, -2, "row");
+    }
+    lua_pcall(L, 1, 0, 0);
+    lua_settop(L, top);
+}
+
+/* resolve { workers, seed, tell, sees_rows, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads,
  * remembers, with_stats, doubtful }: sets the options of later runs, which views/run_options.lua has checked. The store is open
  * until the command ends. */
 static int resolve(lua_State *L, GError **error)
@@ -170,12 +202,14 @@ static int resolve(lua_State *L, GError **error)
     struct session *session = session_of(L);
     const char *redo = lua_text_field(L, 1, "redo");
     struct runner_options *resolved = &session->resolved;
-    session->best = g_strdup(lua_text_field(L, 1, "best"));
+    session->sees_rows = lua_flag_field(L, 1, "sees_rows");
+    lua_getfield(L, 1, "tell");
+    lua_setfield(L, LUA_REGISTRYINDEX, TELL);
     *resolved = (struct runner_options){
         .workers = (unsigned)lua_integer_field(L, 1, "workers"),
         .seed = (uint64_t)lua_integer_field(L, 1, "seed"),
-        .progress = g_intern_string(lua_text_field(L, 1, "progress")),
-        .best = session->best,
+        .tell = tell_news,
+        .tell_context = L,
         .redo = !redo          ? REDO_NONE
                 : *redo == 'f' ? REDO_FAILED
                                : REDO_ALL,

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "script/views/progress.h"
 #include "study/model/study.h"
 #include "study/run/workers.h"
 #include "study/store/store.h"
@@ -33,6 +32,17 @@ struct runner_costs {
 
 #define RUNNER_TRIED_S 5
 
+/* What is told of a run as it goes on, for views/progress.lua. */
+struct runner_news {
+    const char *
+        event; /* "begin", "known" (a point was known before), "point" (has ended), "asked" by SIGUSR1, or "end" */
+    const char *name;                   /* the study's */
+    size_t points, known, done, failed; /* `done` includes those that were known before */
+    gint64 run_us, point_us;            /* since the run has begun; what the point has taken */
+    const struct row *row;              /* the point's; NULL: none */
+};
+typedef void runner_tell(void *context, const struct runner_news *news);
+
 struct runner_options {
     uint64_t seed;
     unsigned workers;
@@ -48,8 +58,8 @@ struct runner_options {
     size_t doubtful;
     /* if not NULL, a few points are run to add their costs here, and no results are kept */
     struct runner_costs *costs;
-    const char *progress; /* as in progress_begin */
-    const char *best;     /* column whose least value the progress shows, or NULL */
+    runner_tell *tell; /* NULL: nobody is told */
+    void *tell_context;
     /* NULL: a signal is an error. Else a signal sets it, and the rows so far are returned */
     bool *was_interrupted;
     runner_dispatch *dispatch; /* NULL: worker processes of this machine */
