@@ -36,7 +36,7 @@ end }
 local function finished(study, rows, from_store)
   local of, was_interrupted = setmetatable({ study = study, rows = rows }, CLOSED), nil
   local count = program.about(study).samples
-  if not is_interrupted() then program.judge(rows) end -- a point that did not run might have read the parameter
+  if not is_interrupted() then require "settings".judge(study, rows) end -- a point that did not run might have read the parameter
   local points = count > 0 and program.point_rows(study, rows)
   of.sampled = points and require "bands".add(study, points, count, from_store) or nil
   of.points, of.failed, was_interrupted = program.finish(rows)

@@ -90,13 +90,17 @@ static int table(lua_State *L)
     return 1;
 }
 
-/* row(study, rows, number): the texts of a point's values on the axes; the reason of its failure; lines of workload_observe; lists
+/* row(study, rows, number), nil if it is missing, false behind the last one: the texts of a point's values on the axes; the reason of its failure; lines of workload_observe; lists
  * of paths: set and read, set and not read, read with defaults, read with given values. */
 static int row_of(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
-    const struct row *row =
-        g_ptr_array_index((GPtrArray *)session_object(L, 2), luaL_checkinteger(L, 3) - 1);
+    const GPtrArray *rows = session_object(L, 2);
+    guint number = (guint)luaL_checkinteger(L, 3) - 1;
+    const struct row *row = number < rows->len ? g_ptr_array_index(rows, number) : NULL;
+    lua_pushboolean(L, false);
+    if (!row)
+        return number >= rows->len;
     lua_newtable(L);
     for (size_t i = 0; i < study->axis_count; i++)
         lua_append_text(L, study->axes[i].values[row->axis_index[i]].text);
