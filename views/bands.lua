@@ -83,7 +83,7 @@ end
 
 local SUMMED = { "points", "known", "queued", "tried", "unfinished", "queued_s" }
 
--- Adds the samples' costs to those of the points (program.costs).
+-- Adds the samples' costs to those of the points (costs.of).
 function bands.add_costs(study, count, costs)
   local variants = require "variants".of(study)
   list_samples(variants, count)

@@ -52,9 +52,9 @@ function experiment.run(study, keeps_rows) return finished(study, program.run(st
 -- The same from the store alone, without simulating.
 function experiment.recall(study) return finished(study, program.recall(study), true) end
 
--- The costs of a run, with points and samples (program.costs).
+-- The costs of a run, with points and samples (costs.of).
 function experiment.costs(study)
-  local count, costs = program.about(study).samples, program.costs(study)
+  local count, costs = program.about(study).samples, require "costs".of(study)
   if count > 0 and not costs.is_shard then require "bands".add_costs(study, count, costs) end
   return costs
 end

@@ -123,9 +123,21 @@ local function least_of(row, best)
   return least
 end
 
+local listener -- is told of runs instead; nil: nobody
+
+-- Calls the function while `hear` is told of runs. Returns its results.
+function progress.heard(hear, call, ...)
+  listener = hear
+  local results = table.pack(pcall(call, ...))
+  listener = nil
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
 -- The function that is told of runs.
 function progress.of(mode, best)
   return function(run)
+    if listener then return listener(run) end
     memory_bytes = math.max(memory_bytes or 0, run.memory_bytes or 0)
     run.mode, run.best, run.memory_bytes = mode, best, memory_bytes
     run.least = run.row and least_of(run.row, best) or least

@@ -199,10 +199,9 @@ static int run_variants(lua_State *L, GError **error)
     return 1;
 }
 
-/* --- costs -------------------------------------------------------------------------------------- */
-
-/* Adds the costs of a run of the study's points, or of the listed variants. */
-static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
+/* try(study, variants): runs a few of the listed variants (nil: of its points), of which only those who are told of the run learn.
+ * Returns the number of workers, and whether a run is a shard. */
+static int try_points(lua_State *L, GError **error)
 {
     struct study *study = session_object(L, 1);
     struct runner_options options = session_of(L)->resolved;
@@ -210,34 +209,13 @@ static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
     struct as_loaded before = {NULL, 0, NULL};
     if (are_listed)
         before = take_variants(L, 2, study);
-    options.costs = costs;
-    g_autoptr(GPtrArray) rows = runner_run(study, &options, error);
+    options.tries = true;
+    g_autoptr(GPtrArray) none = runner_run(study, &options, error);
     if (are_listed)
         restore(study, before);
-    return rows;
-}
-
-/* costs(study, variants): the costs of a run of the listed variants (nil: of its points), the fields of struct runner_costs; the
- * number of workers; and whether the run is a shard. */
-static int costs(lua_State *L, GError **error)
-{
-    struct runner_costs costs = {.points = 0};
-    const struct runner_options *options = &session_of(L)->resolved;
-    if (!add_costs(L, &costs, error))
-        g_clear_pointer(&costs.failure, g_free);
-    lua_newtable(L);
-    lua_set_integer(L, "points", (lua_Integer)costs.points);
-    lua_set_integer(L, "known", (lua_Integer)costs.known);
-    lua_set_integer(L, "queued", (lua_Integer)costs.queued);
-    lua_set_integer(L, "tried", (lua_Integer)costs.tried);
-    lua_set_integer(L, "unfinished", (lua_Integer)costs.unfinished);
-    lua_set_integer(L, "memory_bytes", (lua_Integer)costs.memory_bytes);
-    lua_set_integer(L, "workers", options->workers);
-    lua_set_flag(L, "is_shard", options->shards > 0);
-    lua_set_number(L, "queued_s", costs.queued_s);
-    lua_push_owned(L, costs.failure);
-    lua_setfield(L, -2, "failure");
-    return 1;
+    lua_pushinteger(L, options.workers);
+    lua_pushboolean(L, options.shards > 0);
+    return 2;
 }
 
 /* --- claims ------------------------------------------------------------------------------------- */
@@ -282,6 +260,6 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"marks", marks, NULL},
                                                        {"conclude", NULL, conclude},
                                                        {"run_variants", run_variants, NULL},
-                                                       {"costs", costs, NULL},
+                                                       {"try", try_points, NULL},
                                                        {"evaluate", NULL, evaluate},
                                                        {NULL, NULL, NULL}};

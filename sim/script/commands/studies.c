@@ -183,6 +183,7 @@ static void tell_news(void *context, const struct runner_news *news)
     lua_set_number(L, "took_s", (double)news->point_us / 1e6);
     if (news->row) {
         lua_set_integer(L, "memory_bytes", (lua_Integer)news->row->memory_bytes);
+        lua_set_text(L, "failure", news->row->failure);
         lua_set_text(L, "patient", news->row->patient);
         lua_set_number(L, "saving", news->row->saving);
     }

@@ -28,7 +28,6 @@ struct running {
     gint64 start_us;      /* g_get_monotonic_time */
     size_t points, known; /* to be run or known; known before */
     size_t done, failed;
-    double tried_s; /* total time of the points that were tried for the costs */
 
     /* when recalling: axes of points stored under another text of the study, with their failure ("": none); else NULL */
     GHashTable *other_texts;
@@ -331,20 +330,6 @@ static bool is_hopeful(struct running *runner, size_t point, GError **error)
         first, runner->queued - first, leader->failure);
 }
 
-static void note_costs(struct running *runner, const struct row *row,
-                       const struct worker_outcome *outcome)
-{
-    struct runner_costs *costs = runner->options->costs;
-    if (!costs)
-        return;
-    bool is_unfinished = row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER);
-    costs->unfinished += is_unfinished;
-    costs->memory_bytes = MAX(costs->memory_bytes, row->memory_bytes);
-    runner->tried_s += (double)outcome->duration_us / 1e6;
-    if (row->failure && !is_unfinished && !costs->failure)
-        costs->failure = g_strdup(row->failure);
-}
-
 /* Fills in the row from the point's process; false if there is none. */
 static bool take_row(const struct worker_outcome *outcome, struct row *row, char **machine_name,
                      char **machine)
@@ -363,7 +348,6 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     tell_of(runner, "point", row, outcome->duration_us);
-    note_costs(runner, row, outcome);
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs the point again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
@@ -466,8 +450,7 @@ static void begin(struct running *runner, struct study *study, const struct runn
 static void end(struct running *runner)
 {
     g_free(runner->queue);
-    if (!runner->options->costs)
-        tell_of(runner, "end", NULL, 0);
+    tell_of(runner, "end", NULL, 0);
 }
 
 static bool dispatch(struct running *runner, GError **error)
@@ -498,30 +481,23 @@ static bool dispatch(struct running *runner, GError **error)
 }
 
 /* Runs a few of the queued points, spread from the first to the last, and keeps no results. */
-static bool try_costs(struct running *runner, GError **error)
+static bool try_queued(struct running *runner, GError **error)
 {
-    struct runner_costs *costs = runner->options->costs;
     const struct runner_options *given = runner->options;
     struct runner_options options = *given;
     size_t queued = runner->queued, tried = MIN(queued, TRIED_POINTS);
     gint64 limit_us = (gint64)RUNNER_TRIED_S * G_USEC_PER_SEC;
     options.store = NULL;
     options.remembers = false;
-    options.tell = NULL;
     options.time_limit_us = options.time_limit_us ? MIN(options.time_limit_us, limit_us) : limit_us;
     options.doubtful = 0;
     options.dispatch = NULL;
     for (size_t i = 1; i < tried; i++)
         runner->queue[i] = runner->queue[i * (queued - 1) / (tried - 1)];
-    costs->points += runner->done + queued;
-    costs->known += runner->done;
-    costs->queued += queued;
-    costs->tried += tried;
     runner->queued = tried;
     runner->options = &options;
     bool is_done = dispatch(runner, error);
     runner->options = given;
-    costs->queued_s += tried > 0 ? runner->tried_s / (double)tried * (double)queued : 0;
     return is_done;
 }
 
@@ -538,7 +514,7 @@ GPtrArray *runner_run(struct study *study, const struct runner_options *options,
     bool is_planned = plan(&runner, error);
     runner.known = runner.done;
     runner.points = runner.done + runner.queued;
-    bool is_done = is_planned && (options->costs ? try_costs : run_queued)(&runner, error);
+    bool is_done = is_planned && (options->tries ? try_queued : run_queued)(&runner, error);
     end(&runner);
     if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
         *options->was_interrupted = is_done = true;

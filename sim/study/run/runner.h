@@ -19,17 +19,6 @@ enum redo {
 /* Runs a job: workers_run, or something that sends its points elsewhere. */
 typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
 
-/* The estimated cost of a run: of the points of a study, and of samples of its estimated parameters. */
-struct runner_costs {
-    size_t points, known, queued; /* all points; points in the store; points to be run */
-    /* queued points that were tried; those of them that were stopped after RUNNER_TRIED_S */
-    size_t tried, unfinished;
-    /* time of all queued points, run one after the other; a lower bound if `unfinished` > 0 */
-    double queued_s;
-    uint64_t memory_bytes; /* peak memory of a point */
-    char *failure;         /* of the first point that failed for another reason; NULL: none */
-};
-
 #define RUNNER_TRIED_S 5
 
 /* What is told of a run as it goes on, for views/progress.lua. */
@@ -56,8 +45,8 @@ struct runner_options {
     guint64 memory_limit_bytes;
     /* the run ends with an error if its first `doubtful` points all fail for one reason; 0: never */
     size_t doubtful;
-    /* if not NULL, a few points are run to add their costs here, and no results are kept */
-    struct runner_costs *costs;
+    /* only a few of the points that are not known are run, for RUNNER_TRIED_S each at most, and no results are kept */
+    bool tries;
     runner_tell *tell; /* NULL: nobody is told */
     void *tell_context;
     /* NULL: a signal is an error. Else a signal sets it, and the rows so far are returned */
