@@ -71,8 +71,8 @@ local function range_of(name, given)
   if kind == "number" then
     range.is_fraction = math.type(low) == "float" or math.type(high) == "float"
   else
-    range.high, range.unit = core.quantity(high)
-    range.low = range.unit and core.quantity(low, range.unit)
+    range.high, range.unit = core.read_quantity(high)
+    range.low = range.unit and core.read_quantity(low, range.unit)
     if not range.low then fail_range(name, 'needs two quantities of one kind, such as "60ns" and "150ns"') end
   end
   local is_good = range.low < range.high or not range.is_fraction and range.low == range.high
@@ -146,7 +146,7 @@ local function unit_of(values)
   while values[first] == "0" do first = first + 1 end
   if type(values[first]) == "string" then unit = select(2, core.read_quantity(values[first])) end
   for _, value in ipairs(unit and values or {}) do
-    if value ~= "0" and select(2, core.read_quantity(value)) ~= unit then return nil end
+    if not core.read_quantity(value, unit) then return nil end
   end
   return unit
 end

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/param.h"
+#include "core/text_file.h"
 #include "script/machine/folders.h"
 #include "script/machine/quantity_lua.h"
-#include "script/sandbox/file.h"
 #include "script/sandbox/grammar.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
@@ -86,6 +86,8 @@ static void note_name(const struct script_state *state, const char *path, const 
 /* Pushes the file's text. Errors have no line, since the file is at fault. */
 static void push_text(lua_State *L, const char *path)
 {
+    size_t length;
+    GError *error = NULL;
     const GPtrArray *given = sandbox_of(L)->given;
     if (given) {
         const struct script_file *file = find_given(given, path, NULL);
@@ -94,7 +96,16 @@ static void push_text(lua_State *L, const char *path)
         lua_pushstring(L, file->text);
         return;
     }
-    file_push(L, path, &lua_file);
+    char *text = text_file_read(path, &lua_file, &length, &error);
+    if (!text) {
+        lua_pushstring(L, error->message);
+        g_error_free(error);
+        lua_error(L);
+    }
+    lua_pushlstring(L, text, length);
+    g_free(text);
+    sandbox_take(L, length);
+    sandbox_charge(L, (int64_t)length);
 }
 
 static void check_keys(lua_State *L, const char *path, const char *text)

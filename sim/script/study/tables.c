@@ -76,21 +76,6 @@ static int core_is_machine(lua_State *L)
     return 1;
 }
 
-/* quantity(text): a whole number of base units, and the number of the unit's kind; nil if it is no quantity. */
-static int core_quantity(lua_State *L)
-{
-    struct value value;
-    if (!value_read(L, 1, &value))
-        return 0;
-    bool is_quantity = lua_isnone(L, 2)
-                           ? value_to_quantity(&value)
-                           : value_to_quantity_of(&value, (enum unit_kind)luaL_checkinteger(L, 2));
-    lua_pushinteger(L, value.quantity);
-    lua_pushinteger(L, value.unit);
-    value_clear(&value);
-    return is_quantity ? 2 : 0;
-}
-
 /* check_text(text): raises an error if the text contains a byte of 0, where a text in C would end. */
 static int core_check_text(lua_State *L)
 {
@@ -134,11 +119,13 @@ static int core_blame(lua_State *L)
 
 void tables_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"is_machine", core_is_machine}, {"quantity", core_quantity},
-        {"places", places_lua},          {"results", core_results},
-        {"blame", core_blame},           {"path_beside", core_path_beside},
-        {"check_text", core_check_text}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_machine", core_is_machine},
+                                         {"places", places_lua},
+                                         {"results", core_results},
+                                         {"blame", core_blame},
+                                         {"path_beside", core_path_beside},
+                                         {"check_text", core_check_text},
+                                         {NULL, NULL}};
     static const struct modules_word words[] = {{"zip", "axes", 1},
                                                 {"random", "axes", 3},
                                                 {"latin", "axes", 3},
