@@ -20,7 +20,7 @@ end
 
 -- Whether each can be written, before anything is run; `path` is the study's file as named.
 function answers.prepare(given, study, path)
-  local rules = { force = given.force, inputs = program.inputs(study, path, given.store) }
+  local rules = { force = given.force, inputs = files.inputs(study, path, given.store) }
   for _, output in ipairs(given.output or {}) do files.prepare(output, rules) end
 end
 

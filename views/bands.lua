@@ -77,13 +77,13 @@ end
 function bands.add(study, rows, count, from_store)
   local samples, of_plots = rows_of(study, count, from_store), {}
   if not samples then return end
-  for number, plot in ipairs(program.plots(study)) do of_plots[number] = add_band(plot, rows, samples, count) end
+  for number, plot in ipairs(program.table(study, "plots")) do of_plots[number] = add_band(plot, rows, samples, count) end
   return { rows = samples, count = count, bands = of_plots, told = told_of(rows, samples, count) }
 end
 
 local SUMMED = { "points", "known", "queued", "tried", "unfinished", "queued_s" }
 
--- Adds the samples' costs to those of the points (program.costs).
+-- Adds the samples' costs to those of the points (costs.of).
 function bands.add_costs(study, count, costs)
   local variants = require "variants".of(study)
   list_samples(variants, count)

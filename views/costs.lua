@@ -5,6 +5,27 @@ local costs = {}
 
 local TRIED_S = 5 -- a tried point is ended after this time (study/run/runner.h)
 
+-- The estimated costs of a run of the study's points, or of the listed variants: how many points there are, how many of them are in
+-- the store (known) or to be run (queued); how many of the queued ones were tried, and how many of these were ended after TRIED_S
+-- (unfinished); the time of all queued ones, one after the other, a lower bound if one was ended (queued_s); the peak memory of a
+-- point; the failure of the first one that failed for another reason; the number of workers, and whether the run is a shard.
+function costs.of(study, listed)
+  local of, seconds = { points = 0, known = 0, tried = 0, unfinished = 0, memory_bytes = 0 }, 0
+  local function hear(run)
+    of.points, of.known = run.points, run.known
+    if run.event ~= "point" then return end
+    local is_unfinished = run.failure and run.failure:find("^it took longer than the limit")
+    of.tried, seconds = of.tried + 1, seconds + run.took_s
+    if is_unfinished then of.unfinished = of.unfinished + 1 end
+    of.failure = of.failure or not is_unfinished and run.failure or nil
+    of.memory_bytes = math.max(of.memory_bytes, run.memory_bytes)
+  end
+  of.workers, of.is_shard = require "progress".heard(hear, program.try, study, listed)
+  of.queued = of.points - of.known
+  of.queued_s = of.tried > 0 and seconds / of.tried * of.queued or 0
+  return of
+end
+
 local function time_text(seconds)
   return seconds < 100 and string.format("%.0f s", seconds) or seconds < 6000 and string.format("%.0f min", seconds / 60) or
          string.format("%.1f h", seconds / 3600)

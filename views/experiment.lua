@@ -4,10 +4,15 @@ local experiment = {}
 
 local function is_interrupted() return not pcall(program.check_interrupt) end
 
+-- The study and its files of measurements, as measured.lua has them.
+local function measured_of(study)
+  return require "measured".study(program.about(study).path, program.axes(study)), program.table(study, "measured")
+end
+
 -- Adds to the rows of a study from number `first` on what was measured at their points; returns what is told of that.
 function experiment.join(study, rows, first)
   if program.about(study).measured == 0 then return "" end
-  local of, files = program.measured(study)
+  local of, files = measured_of(study)
   return require "measured".join(of, program.point_rows(study, rows, first), files)
 end
 
@@ -31,7 +36,7 @@ end }
 local function finished(study, rows, from_store)
   local of, was_interrupted = setmetatable({ study = study, rows = rows }, CLOSED), nil
   local count = program.about(study).samples
-  if not is_interrupted() then program.judge(rows) end -- a point that did not run might have read the parameter
+  if not is_interrupted() then require "settings".judge(study, rows) end -- a point that did not run might have read the parameter
   local points = count > 0 and program.point_rows(study, rows)
   of.sampled = points and require "bands".add(study, points, count, from_store) or nil
   of.points, of.failed, was_interrupted = program.finish(rows)
@@ -47,9 +52,9 @@ function experiment.run(study, keeps_rows) return finished(study, program.run(st
 -- The same from the store alone, without simulating.
 function experiment.recall(study) return finished(study, program.recall(study), true) end
 
--- The costs of a run, with points and samples (program.costs).
+-- The costs of a run, with points and samples (costs.of).
 function experiment.costs(study)
-  local count, costs = program.about(study).samples, program.costs(study)
+  local count, costs = program.about(study).samples, require "costs".of(study)
   if count > 0 and not costs.is_shard then require "bands".add_costs(study, count, costs) end
   return costs
 end
@@ -103,7 +108,7 @@ end
 
 -- Its plots (views/tables/plots.lua), with the bands of its samples.
 local function plots_of(of)
-  local plots = program.plots(of.study)
+  local plots = program.table(of.study, "plots")
   for number, band in pairs(of.sampled and of.sampled.bands or {}) do
     plots[number].band_low, plots[number].band_high, plots[number].band_of = table.unpack(band)
   end
@@ -126,7 +131,7 @@ local function draw(of, plot, number, about)
   local marks = program.marks(of.study, of.rows, number)
   plot.title, plot.path = plot.title or about.title, about.path
   pcall(function()
-    local study, files = program.measured(of.study)
+    local study, files = measured_of(of.study)
     require "measured".add_marks(marks, plot, study, #files > 0 and program.point_rows(of.study, of.rows) or {}, files)
   end)
   return require "gnuplot".draw(require "figure".scripts(of.table, plot, marks))

@@ -26,6 +26,16 @@ end
 
 local function identity(path) return (select(3, program.file(path))) end
 
+-- The files that a command with this study reads: the named file, the files that it requires, its measurements, and the store, if
+-- there is one.
+function files.inputs(study, file, store)
+  local inputs = { file }
+  for _, one in ipairs(program.files(study)) do inputs[#inputs + 1] = one.path end
+  for _, one in ipairs(program.table(study, "measured")) do inputs[#inputs + 1] = one.path end
+  inputs[#inputs + 1] = store
+  return inputs
+end
+
 -- Whether two paths name the same file, which need not exist.
 function files.is_same(one, other)
   local a, b = identity(one), identity(other)

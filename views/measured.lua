@@ -1,6 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Files of measurements beside a study: finds which column is which axis or measure, and which rows belong to which point
--- (study/model/measured.h).
+--
+-- A column's name says which axis or measure it is: as in the study's own tables, "bytes", "latency_us", or with another unit
+-- of the same kind, "latency_ns", "size_KiB" ("/" is "p": "rate_GBps"); or the study says it. Each axis has a column, unless
+-- the study says that rows hold for all of its values. Cells are decimal numbers in the column's unit, or quantities with their
+-- own unit ("8B"); an empty cell, "-", "NaN", "NA" and "n/a" are none.
 --
 -- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names
 -- (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value has kind, unit, number
@@ -261,6 +265,7 @@ end
 
 -- Finds the columns of the study's axes, and their values in each row that the study uses.
 local function open(file, study)
+  file.text = core.text_file(file.path, "a table of measurements", 16)
   delimited.read(file)
   file.axes, file.meant = {}, {}
   check_names(file, study)
@@ -277,8 +282,21 @@ local function open(file, study)
   end
 end
 
+-- The study of the path, with the values of its axes (program.axes).
+function measured.study(path, axes)
+  for _, axis in ipairs(axes) do
+    axis.values = {}
+    for i, text in ipairs(axis) do
+      local number = axis.kind == "quantity" and core.parse(axis.unit, text) or core.number(text)
+      axis.values[i] = { kind = axis.kind, unit = axis.unit, text = text, number = number }
+    end
+  end
+  return { path = path, axes = axes }
+end
+
 -- An error if one of the files is not what the study says of it.
-function measured.check(study, files)
+function measured.check(axes, files)
+  local study = measured.study(nil, axes)
   for _, file in ipairs(files) do open(file, study) end
   return {}
 end

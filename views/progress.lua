@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a run shows of its progress on standard error (script/views/progress.h). Each function gets a table of the run: its mode, the
--- study's name, points, how many of them were known before (known), are done and have failed, the seconds since its start, the
--- peak memory of a point (memory_bytes; 0: unknown), and the measure whose least value is shown, with that value (best, least;
--- nil: none).
+-- What a run shows of its progress on standard error. Each function gets a table of the run (struct runner_news): what has happened
+-- (event), its mode ("plain", "json", "bar", "seldom"; nil: nothing is shown), the study's name, points, how many of them were known
+-- before (known), are done and have failed, the seconds since its start, the peak memory of a point so far (memory_bytes; 0:
+-- unknown), and the measure whose least value is shown, with that value (best, least; nil: none).
 local progress = {}
 
 local BAR_WIDTH = 30
@@ -11,7 +11,7 @@ local NOTICED_S = 120           -- the least saving for which a tolerance is men
 local LINE_AGAIN = "\r\27[K"    -- makes a terminal clear its line
 
 local shown_s, tenths = nil, 0  -- when the last line was shown; the tenths of the points that were shown
-local has_noticed = false
+local has_noticed, least, memory_bytes -- so far
 
 local function show(format, ...) io.stderr:write(core.shown(string.format(format, ...)) .. "\n") end
 
@@ -74,17 +74,21 @@ function modes.bar(run)
                   ("."):rep(BAR_WIDTH - full), run.done, run.points, failed, best_text(run), speed_text(run))))
 end
 
-function progress.tell(run) modes[run.mode](run) end
+local events = {}
+
+function events.begin() shown_s, tenths, has_noticed, least, memory_bytes = nil, 0, false, nil, 0 end
+
+function events.known() end
 
 -- Shows the progress in any mode.
-function progress.answer(run)
+function events.asked(run)
   if run.mode == "bar" then io.stderr:write(LINE_AGAIN) end
   if run.mode == "json" then modes.json(run) else show_line(run) end
 end
 
 -- Gives a hint, once, if points like the last one would take minutes less with a tolerance: it took run.took_s, of which run.saving
 -- is the share that the tolerance of the workload run.patient might save.
-function progress.notice(run)
+local function notice(run)
   local rate = rate_of(run)
   local left_s = rate > 0 and (run.points - run.done) / rate or 0
   local saved_s = math.max(left_s, run.took_s) * run.saving
@@ -95,10 +99,50 @@ function progress.notice(run)
        "(gpunetsim help %s.tolerance)", run.name, run.patient, time_text(saved_s), run.patient)
 end
 
+function events.point(run)
+  if not run.mode then return end
+  modes[run.mode](run)
+  if run.patient and run.mode ~= "json" then notice(run) end
+end
+
 -- Replaces the bar by the duration of the run. Only terminals see it, since it differs between two runs.
-function progress.done(run)
+events["end"] = function(run)
+  if run.mode ~= "bar" or run.points == run.known then return end
   io.stderr:write(LINE_AGAIN)
   show("%s: %.1f s", run.name, run.seconds)
+end
+
+-- The least value of the measure in the row, and so far.
+local function least_of(row, best)
+  for _, measure in ipairs(row.measures) do
+    if measure.kind ~= "text" and (measure.column == best or measure.name == best) then
+      local value = core.number(measure.cell)
+      least = least and math.min(least, value) or value
+    end
+  end
+  return least
+end
+
+local listener -- is told of runs instead; nil: nobody
+
+-- Calls the function while `hear` is told of runs. Returns its results.
+function progress.heard(hear, call, ...)
+  listener = hear
+  local results = table.pack(pcall(call, ...))
+  listener = nil
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+-- The function that is told of runs.
+function progress.of(mode, best)
+  return function(run)
+    if listener then return listener(run) end
+    memory_bytes = math.max(memory_bytes or 0, run.memory_bytes or 0)
+    run.mode, run.best, run.memory_bytes = mode, best, memory_bytes
+    run.least = run.row and least_of(run.row, best) or least
+    events[run.event](run)
+  end
 end
 
 return progress

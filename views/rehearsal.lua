@@ -3,6 +3,7 @@
 -- runs as far as is possible without simulating.
 local command = require "command"
 local experiment = require "experiment"
+local settings = require "settings"
 local rehearsal = {}
 
 local TRIED_POINTS = 8
@@ -62,29 +63,29 @@ end
 -- parameters that it reads are no fault.
 local function judge_settings(of)
   if #of.points < of.about.points then return end
-  local number, why = program.judge(of.settings, true)
-  if number and of.is_guess then
+  local fault = settings.faults(of.study, of.settings)[1]
+  if fault and of.is_guess then
     local is_good, failure = pcall(try, of, of.settings, 0)
     if not is_good or failure then return end
     of.points[#of.points + 1] = 0
-    number, why = program.judge(of.settings, true)
+    fault = settings.faults(of.study, of.settings)[1]
   end
-  if number then command.fail("%s: at %s: %s", of.about.path, rehearsal.name_of(of.study, of.points[number]), why) end
+  if fault then command.fail("%s: at %s: %s", of.about.path, rehearsal.name_of(of.study, of.points[fault[1]]), fault[2]) end
 end
 
 -- A setting that the rehearsal took for readable may not be read: runs points until each setting has been read by one. If none does
 -- that is a fault if the study has no more points, else the returned doubt. A point that does not reach its end proves nothing.
 local function judge_by_runs(of)
-  local rows, tried, number, why = program.rows(), {}
+  local rows, tried, fault = program.rows(), {}, nil
   if not of.sets_something then return end
   for point in tried_points(of) do
     local is_good, failure = pcall(try, of, rows, point)
     if not is_good or failure then return end
     tried[#tried + 1] = point
-    number, why = program.judge(rows, true)
-    if not number then return end
+    fault = settings.faults(of.study, rows)[1]
+    if not fault then return end
   end
-  local where = rehearsal.name_of(of.study, tried[number])
+  local where, why = rehearsal.name_of(of.study, tried[fault[1]]), fault[2]
   if #tried == of.about.points then command.fail("%s: at %s: %s", of.about.path, where, why) end
   return string.format("%s: at %s, as at all %d points that were tried: %s", of.about.path, where, #tried, why)
 end
@@ -94,7 +95,7 @@ end
 -- Makes the table of the results as for drawing the plots, to check the columns.
 local function check_plots(of, rows)
   local results = program.table_of_rows(of.study, rows)
-  for _, plot in ipairs(program.plots(of.study)) do require "figure".check(results, plot) end
+  for _, plot in ipairs(program.table(of.study, "plots")) do require "figure".check(results, plot) end
 end
 
 -- Tries points: whether one runs, and whether the tried points have the columns of the plots, unless measurements or bands add

@@ -64,10 +64,10 @@ function run_options.resolve(given, ways)
   local shard, shards = shard_of(given)
   local time_ps = limit_of(given, "time-limit", "time", "1us")
   local memory_bytes = limit_of(given, "memory-limit", "bytes", "256MiB") -- a program with its libraries has to fit
-  local progress = progress_of(given)
+  local mode = not ways.silent and progress_of(given) or nil
   local is_to_come = given["dry-run"] and given.store and not program.file(given.store)
   program.resolve {
-    workers = workers, seed = seed, progress = not ways.silent and progress or nil, best = given.best, redo = given.redo,
+    workers = workers, seed = seed, tell = require "progress".of(mode, given.best), sees_rows = given.best ~= nil, redo = given.redo,
     shard = shard and shard - 1, shards = shards, time_limit_us = time_ps and time_ps // PS_PER_US, memory_limit_bytes = memory_bytes,
     store = not is_to_come and given.store or nil, only_reads = ways.only_reads or given["dry-run"], remembers = ways.remembers,
     with_stats = ways.with_stats, doubtful = ways.doubtful,

@@ -53,6 +53,39 @@ function settings.unread(path, defaults, given)
   return { path .. " was set, but nothing in this run reads it." }
 end
 
+-- The row's first path that no row has read; nil: there is none.
+local function first_unread(row, read)
+  for path in (row.unread or ""):gmatch("[^,]+") do
+    if not read[path] then return path end
+  end
+end
+
+-- The points of a study that set a parameter which no point of it could read, as { number, sentence }. A parameter that matters at some
+-- points only is no fault: designs are compared on one machine. Rows are by point; if rows are missing, as in a shard, no point has a
+-- fault, since the missing points might read the parameter.
+function settings.faults(study, rows)
+  local all, read, faults = {}, {}, {}
+  for number = 1, math.huge do
+    local row = program.row(study, rows, number)
+    if row == nil then return {} end
+    if not row then break end
+    all[number] = row
+    for path in (row.read or ""):gmatch("[^,]+") do read[path] = true end
+  end
+  for number, row in ipairs(all) do
+    local path = first_unread(row, read)
+    if path then faults[#faults + 1] = { number, settings.unread(path, row.defaults or "", row.given or "")[1] } end
+  end
+  return faults
+end
+
+-- Fails these points, unless they have failed already.
+function settings.judge(study, rows)
+  for _, fault in ipairs(settings.faults(study, rows)) do
+    if not program.row(study, rows, fault[1]).failure then program.fail_row(rows, fault[1], fault[2]) end
+  end
+end
+
 -- Adds to the counts how often each path is in the list.
 local function count(counts, list)
   for _, path in ipairs(list and text.split(list, ",") or {}) do counts[path] = (counts[path] or 0) + 1 end

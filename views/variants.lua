@@ -28,8 +28,8 @@ function variants.of(study)
   -- How many variants have been run so far.
   function of.runs() return runs end
 
-  -- The costs of a run of the listed ones (program.costs).
-  function of.costs() return program.costs(study, listed) end
+  -- The costs of a run of the listed ones (costs.of).
+  function of.costs() return require "costs".of(study, listed) end
 
   -- The machine of a point, with its parameters (script/searches/vary_lua.h).
   function of.machine(point) return program.parameters(program.point_machine(study, point)) end

@@ -27,10 +27,13 @@ static void run(void *argument)
         fuzz_expect(!rows[i]->failure || *rows[i]->failure, "a failure without a word");
     }
     fuzz_table(work->study->axes, work->study->axis_count, rows, work->count);
-    for (size_t i = 0; i < work->study->claim_count; i++) {
+    g_autoptr(GVariant) claims = study_table(work->study, "claims");
+    for (size_t i = 0; i < g_variant_n_children(claims); i++) {
         GError *error = NULL;
-        g_autoptr(GVariant) answer =
-            study_evaluate_claim(work->study, work->study->claims[i], rows, work->count, &error);
+        g_autoptr(GVariant) claim = NULL;
+        g_variant_get_child(claims, i, "v", &claim);
+        g_autoptr(GVariant) answer = study_evaluate_claim(
+            work->study, g_variant_get_bytestring(claim), rows, work->count, &error);
         fuzz_expect_told(answer != NULL, error);
     }
 }

@@ -108,6 +108,14 @@ static inline void scratch_check_all(const struct script_case *cases, size_t cou
             scratch_check(cases[i].text, cases[i].message);
 }
 
+/* The id of a claim, which the caller frees. */
+static inline char *scratch_claim(const struct study *study, size_t number)
+{
+    g_autoptr(GVariant) claims = study_table(study, "claims"), claim = NULL;
+    g_variant_get_child(claims, number, "v", &claim);
+    return g_strdup(g_variant_get_bytestring(claim));
+}
+
 /* Point `n` on its machine, as a worker runs it. */
 static inline struct row *scratch_run(struct study *study, size_t n, uint64_t seed)
 {

@@ -3,8 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "script/sandbox/compare.h"
-#include "script/sandbox/locate.h"
+#include "script/sandbox/grammar.h"
 
 static const char text[] = "local m = machine {\n"                         /* 1 */
                            "  nodes = 2, -- latency = 5 is a comment\n"    /* 2 */
@@ -45,7 +44,7 @@ static const struct locate_case cases[] = {
 static void test_cases(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        g_assert_cmpint(locate_key(text, cases[i].from, cases[i].keys, cases[i].depth), ==,
+        g_assert_cmpint(grammar_key_line(text, cases[i].from, cases[i].keys, cases[i].depth), ==,
                         cases[i].line);
 }
 
@@ -56,7 +55,7 @@ static void test_cut(void)
     const char *keys[] = {"network", "rate"};
     for (size_t length = 0; length < sizeof text; length++) {
         char *cut = g_strndup(text, length);
-        int line = locate_key(cut, 1, keys, 2);
+        int line = grammar_key_line(cut, 1, keys, 2);
         g_assert_true(line == 1 || line == 8 || line == 9);
         g_free(cut);
     }
@@ -85,7 +84,7 @@ static void test_compare(void)
         {"", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(comparisons); i++) {
-        char *marked = compare_mark(comparisons[i][0]);
+        char *marked = grammar_mark(comparisons[i][0]);
         if (comparisons[i][1] == NULL) {
             g_assert_null(marked);
             continue;

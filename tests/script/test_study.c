@@ -50,11 +50,17 @@ static void test_loads(void)
     g_assert_cmpint((int)study->axes[0].values[2].unit, ==, (int)UNIT_BYTES);
     g_assert_cmpint(study->axes[5].values[1].quantity, ==, 5000);
     g_assert_cmpuint(study->point_count, ==, 3 * 2 * 2 * 2 * 2 * 2);
-    g_assert_cmpuint(study->plot_count, ==, 1);
-    g_assert_cmpstr(fields_text(study->plots[0], "style"), ==, "loglog");
-    g_assert_null(fields_text(study->plots[0], "title"));
-    g_assert_cmpuint(study->claim_count, ==, 2);
-    g_assert_cmpstr(study->claims[0], ==, "N-39");
+    g_autoptr(GVariant) plots = study_table(study, "plots"), plot = NULL;
+    g_assert_cmpuint(g_variant_n_children(plots), ==, 1);
+    g_variant_get_child(plots, 0, "v", &plot);
+    const char *style = NULL;
+    g_assert_true(g_variant_lookup(plot, "style", "^&ay", &style));
+    g_assert_cmpstr(style, ==, "loglog");
+    g_assert_false(g_variant_lookup(plot, "title", "^&ay", &style));
+    g_autoptr(GVariant) claims = study_table(study, "claims");
+    g_assert_cmpuint(g_variant_n_children(claims), ==, 2);
+    g_autofree char *claim = scratch_claim(study, 0);
+    g_assert_cmpstr(claim, ==, "N-39");
     study_free(study);
 }
 

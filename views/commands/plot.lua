@@ -23,7 +23,7 @@ return {
     if not given.store then command.fail("plot needs --store FILE.db") end
     require "run_options".resolve(given, { only_reads = true })
     local study = program.load_study(path, given.set)
-    local about, rules = program.about(study), { force = given.force, inputs = program.inputs(study, path, given.store) }
+    local about, rules = program.about(study), { force = given.force, inputs = require "files".inputs(study, path, given.store) }
     if about.plots == 0 then command.fail("%s: the study has no plot, so there is nothing to draw", about.path) end
     local experiment = require "experiment".recall(study)
     check_points(given, experiment.points, about.points)

@@ -60,7 +60,7 @@ end
 -- Prepares the outputs. A run writes into a folder unless other outputs are given; a run that only stores results uses a
 -- folder only if one is given. The study and its store are read, so they are never outputs.
 local function prepare_outputs(one, study)
-  local given, about, inputs = one.given, one.about, program.inputs(study, one.file, one.given.store)
+  local given, about, inputs = one.given, one.about, files.inputs(study, one.file, one.given.store)
   one.files = { force = given.force, inputs = inputs }
   one.own = { force = given.force, inputs = inputs, owner = about.path }
   local needs_folder = not given.output or not given["no-plot"]

@@ -42,7 +42,7 @@ function requests.run_point(number, point, seed)
   local count = program.about(of.study).points
   if tonumber(point) >= count then command.fail("the study has %d points, so there is no number %s", count, point) end
   program.run_point(of.study, of.rows, point, seed, 0, point + 1)
-  program.judge(of.rows)
+  require "settings".judge(of.study, of.rows)
   return program.measures(of.rows, point + 1)
 end
 

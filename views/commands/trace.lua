@@ -34,7 +34,7 @@ return {
     local output = given.output or command.fail("trace needs -o FILE.json")
     local from, to, most = filter_of(given)
     local study = program.load_study(path, given.set)
-    local rules = { force = given.force, inputs = program.inputs(study, path) }
+    local rules = { force = given.force, inputs = files.inputs(study, path) }
     local timeline = program.timeline(from, to, given.only)
     require "rehearsal".apart(study)
     files.prepare(output, rules)

@@ -71,8 +71,8 @@ local function range_of(name, given)
   if kind == "number" then
     range.is_fraction = math.type(low) == "float" or math.type(high) == "float"
   else
-    range.high, range.unit = core.quantity(high)
-    range.low = range.unit and core.quantity(low, range.unit)
+    range.high, range.unit = core.read_quantity(high)
+    range.low = range.unit and core.read_quantity(low, range.unit)
     if not range.low then fail_range(name, 'needs two quantities of one kind, such as "60ns" and "150ns"') end
   end
   local is_good = range.low < range.high or not range.is_fraction and range.low == range.high
@@ -126,14 +126,57 @@ local function check_axis(name, seen)
   if #name > core.NAME_MAX then core.fail(string.format("vary has a name of more than %d letters", core.NAME_MAX)) end
 end
 
--- The axes, by number and by name: { name, number, values, group, in_group }. When C has read an axis, `values` are the distinct
--- ones, and `unit` is the kind of unit if they are quantities.
+-- The values of an axis as a plain list. Designs and names of designs may be mixed.
+local function read_values(name, given)
+  local values, kind = {}, nil
+  local function kind_of(value) return core.design(value) and "string" or type(value) end
+  local count = type(given) == "table" and core.length(given) or 0
+  if count == 0 then fail_axis(name, 'needs a list of values, such as { "64B", "1KiB" }') end
+  for i = 1, count do
+    values[i] = rawget(given, i)
+    kind = kind or kind_of(values[i])
+    if kind_of(values[i]) ~= kind then fail_axis(name, "has values of different kinds") end
+  end
+  return values
+end
+
+-- The kind of unit if all values are quantities of one kind; "0" is of any kind.
+local function unit_of(values)
+  local first, unit = 1, nil
+  while values[first] == "0" do first = first + 1 end
+  if type(values[first]) == "string" then unit = select(2, core.read_quantity(values[first])) end
+  for _, value in ipairs(unit and values or {}) do
+    if not core.read_quantity(value, unit) then return nil end
+  end
+  return unit
+end
+
+-- Keeps the distinct values, and notes the number of the value at each step. Two equal values would make two rows that cannot be
+-- distinguished.
+local function keep_distinct(axis, given, in_group)
+  for i, value in ipairs(given) do
+    local text, written = core.cell(value, axis.unit)
+    if not text then fail_axis(axis.name, "has a value that is no quantity, number, name or boolean") end
+    if not axis.places[text] then
+      axis.values[#axis.values + 1] = value
+      axis.places[text] = #axis.values
+    elseif not in_group then
+      fail_axis(axis.name, "has a value twice: " .. written)
+    end
+    axis.steps[i] = axis.places[text]
+  end
+end
+
+-- The axes, by number and by name: { name, number, group, values, places, steps, unit }: the distinct values, their places by their
+-- texts in columns, the place of the value at each step, and the kind of unit if they are quantities.
 local study = {}
 
 local function add_axis(name, given, in_group, group)
   check_axis(name, study)
   if #study == MOST_AXES then core.fail(string.format("vary has more than %d axes", MOST_AXES)) end
-  local axis = { name = name, number = #study + 1, values = given, group = group, in_group = in_group }
+  local values = read_values(name, given)
+  local axis = { name = name, number = #study + 1, group = group, values = {}, places = {}, steps = {}, unit = unit_of(values) }
+  keep_distinct(axis, values, in_group)
   study[axis.number], study[name] = axis, axis
 end
 
@@ -162,22 +205,13 @@ function axes.find(name)
   return nil, core.suggestion(name, names)
 end
 
--- The places of the axis's values by their texts in columns.
-local function places_of(axis)
-  if not axis.places then
-    axis.places = {}
-    for place, value in ipairs(axis.values) do axis.places[core.cell(value, axis.unit)] = place end
-  end
-  return axis.places
-end
-
 -- The text in columns of a value, and its place among those of the axis; nil if the axis does not have it, false if it is no
 -- value, or there is no axis.
 function axes.value(axis, value)
   if not axis then return false end
   local text = core.cell(value, axis.unit)
   local is_like = (type(value) == "number") == (type(axis.values[1]) == "number")
-  local place = text and is_like and places_of(axis)[text]
+  local place = text and is_like and axis.places[text]
   if place then return text, place end
   return core.cell(value) and nil
 end

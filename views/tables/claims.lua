@@ -92,7 +92,7 @@ local function read_table(id, returned, answer)
       refuse(id, string.format("%s has to be a %s, not a %s", key, wanted, found))
     end
   end
-  if given.note and given.note:find("\0", 1, true) then core.fail "a text has a byte of 0 in it" end
+  if given.note then core.check_text(given.note) end
   answer.judged, answer.holds, answer.note = given.holds ~= nil, given.holds, given.note
 end
 

@@ -83,10 +83,12 @@ end
 local function read_one(given)
   local file = type(given) == "table" and read_table(given) or { names = {}, only = {}, every = {}, file = given }
   check_name(file.file)
+  file.path = core.path_beside(file.file)
+  if not file.path then refuse("a file has to be in the folder of the study or below it, not " .. file.file) end
   return file
 end
 
--- The list { file, names, only, every }.
+-- The list { path, names, only, every }.
 function measured.read(given)
   local count = type(given) == "table" and core.part(given) or 0
   if count == 0 then return { read_one(given) } end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such.
-local axes, shape = require "axes", require "shape"
+local axes, look, shape = require "axes", require "../look", require "shape"
 local plots = {}
 
 local MOST_FIGURES = 1000
@@ -92,6 +92,12 @@ local function read_text(key, value)
   if key == "y" and type(value) == "table" then value = joined(key, value) end
   if value ~= nil and type(value) ~= "string" then refuse(key, "has to be a text, not a " .. type(value)) end
   return value
+end
+
+local function check_bytes(plot)
+  for _, value in next, plot do
+    if type(value) == "string" then core.check_text(value) end
+  end
 end
 
 local function check_style(style)
@@ -210,6 +216,8 @@ local function read_look(given, plot)
       plot.look[key] = is_named and with_series(plot, key, value) or value
     end
   end
+  local problem = look.check(plot)
+  if problem[1] then refuse(problem[1], problem[2]) end
 end
 
 -- --- published values ---------------------------------------------------------------------------
@@ -277,6 +285,7 @@ local function read_plot(of)
   read_base(given, plot, "share")
   read_labels(given, plot)
   read_look(given, plot)
+  check_bytes(plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
   if published == "table" then read_marks_of(plot, given.published) end -- a function is called when there are results

@@ -10,8 +10,7 @@ local function read_step(word, given, unit)
   if type(given) ~= "string" then
     core.fail(word .. ' needs quantities such as "8B" or whole numbers, all of one kind')
   end
-  local quantity, kind
-  if unit then quantity, kind = core.quantity(given, unit) else quantity, kind = core.quantity(given) end
+  local quantity, kind = core.read_quantity(given, unit)
   if not quantity then
     local wanted = unit and " of kind " .. core.kind_name(unit) or ": a number and its unit, such as 8B or 5us"
     core.fail(string.format('%s: "%s" is not a quantity%s', word, given, wanted))

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- study { title = ..., machine = ..., vary = ..., run = ... }: the fields and the values that each accepts.
-local axes, shape = require "axes", require "shape"
+local axes, claims, measured = require "axes", require "claims", require "measured"
+local plots, shape = require "plots", require "shape"
 local study = {}
 
 local MOST_TRIALS = 1000000
@@ -51,6 +52,13 @@ function study.read(given)
   local fields = shape.copy(given)
   for _, field in ipairs(FIELDS) do check(field, fields[field.name]) end
   return fields
+end
+
+-- The plots, the claims and the files of measurements of the study, whose axes have been read, as lists.
+function study.tables(fields)
+  local function read(how, given) return given == nil and {} or how(given) end
+  return { plots = read(plots.read, fields.plot), claims = read(claims.read, fields.claims),
+           measured = read(measured.read, fields.measured) }
 end
 
 return study

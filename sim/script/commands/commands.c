@@ -134,6 +134,5 @@ int commands_run(int argc, char **argv, const struct commands_sweep *sweep)
                                    arguments_of(argc, argv, sweep), &error);
     session_close(&session);
     g_clear_pointer(&session.resolved.store, store_close);
-    g_free(session.best);
     return none ? session.exit_code : is_served ? served_fail(error) : command_fail(error);
 }

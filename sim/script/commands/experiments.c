@@ -7,7 +7,6 @@
 #include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
-#include "script/views/measured.h"
 #include "script/views/views.h"
 
 /* Pushes the rows of all points, which the runner has returned; NULL: an error is set. */
@@ -83,25 +82,25 @@ static int set_samples(lua_State *L)
     return 0;
 }
 
-/* plots(study) */
-static int plots(lua_State *L)
+/* table(study, name): one of its tables: its plots, claims or files of measurements (study_table). */
+static int table(lua_State *L)
 {
-    const struct study *study = session_object(L, 1);
-    lua_createtable(L, (int)study->plot_count, 0);
-    for (size_t i = 0; i < study->plot_count; i++) {
-        views_push_value(L, study->plots[i]);
-        lua_append(L);
-    }
+    g_autoptr(GVariant) table = study_table(session_object(L, 1), luaL_checkstring(L, 2));
+    views_push_value(L, table);
     return 1;
 }
 
-/* row(study, rows, number): the texts of a point's values on the axes; the reason of its failure; lines of workload_observe; lists
+/* row(study, rows, number), nil if it is missing, false behind the last one: the texts of a point's values on the axes; the reason of its failure; lines of workload_observe; lists
  * of paths: set and read, set and not read, read with defaults, read with given values. */
 static int row_of(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
-    const struct row *row =
-        g_ptr_array_index((GPtrArray *)session_object(L, 2), luaL_checkinteger(L, 3) - 1);
+    const GPtrArray *rows = session_object(L, 2);
+    guint number = (guint)luaL_checkinteger(L, 3) - 1;
+    const struct row *row = number < rows->len ? g_ptr_array_index(rows, number) : NULL;
+    lua_pushboolean(L, false);
+    if (!row)
+        return number >= rows->len;
     lua_newtable(L);
     for (size_t i = 0; i < study->axis_count; i++)
         lua_append_text(L, study->axes[i].values[row->axis_index[i]].text);
@@ -121,13 +120,6 @@ static int marks(lua_State *L, GError **error)
     GVariant *marks = study_plot_marks(session_object(L, 1), (size_t)luaL_checkinteger(L, 3) - 1,
                                        (struct row *const *)rows->pdata, rows->len, error);
     return marks ? session_push_value(L, marks) : 0;
-}
-
-/* measured(study): the study and its files of measurements, for views/measured.lua. */
-static int measured(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    return measured_push(L, study, study->measured, study->measured_count);
 }
 
 /* conclude(study, rows): the text that the study concludes (nil: none), or nil and the sentence of its failure. */
@@ -207,10 +199,9 @@ static int run_variants(lua_State *L, GError **error)
     return 1;
 }
 
-/* --- costs -------------------------------------------------------------------------------------- */
-
-/* Adds the costs of a run of the study's points, or of the listed variants. */
-static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
+/* try(study, variants): runs a few of the listed variants (nil: of its points), of which only those who are told of the run learn.
+ * Returns the number of workers, and whether a run is a shard. */
+static int try_points(lua_State *L, GError **error)
 {
     struct study *study = session_object(L, 1);
     struct runner_options options = session_of(L)->resolved;
@@ -218,34 +209,13 @@ static bool add_costs(lua_State *L, struct runner_costs *costs, GError **error)
     struct as_loaded before = {NULL, 0, NULL};
     if (are_listed)
         before = take_variants(L, 2, study);
-    options.costs = costs;
-    g_autoptr(GPtrArray) rows = runner_run(study, &options, error);
+    options.tries = true;
+    g_autoptr(GPtrArray) none = runner_run(study, &options, error);
     if (are_listed)
         restore(study, before);
-    return rows;
-}
-
-/* costs(study, variants): the costs of a run of the listed variants (nil: of its points), the fields of struct runner_costs; the
- * number of workers; and whether the run is a shard. */
-static int costs(lua_State *L, GError **error)
-{
-    struct runner_costs costs = {.points = 0};
-    const struct runner_options *options = &session_of(L)->resolved;
-    if (!add_costs(L, &costs, error))
-        g_clear_pointer(&costs.failure, g_free);
-    lua_newtable(L);
-    lua_set_integer(L, "points", (lua_Integer)costs.points);
-    lua_set_integer(L, "known", (lua_Integer)costs.known);
-    lua_set_integer(L, "queued", (lua_Integer)costs.queued);
-    lua_set_integer(L, "tried", (lua_Integer)costs.tried);
-    lua_set_integer(L, "unfinished", (lua_Integer)costs.unfinished);
-    lua_set_integer(L, "memory_bytes", (lua_Integer)costs.memory_bytes);
-    lua_set_integer(L, "workers", options->workers);
-    lua_set_flag(L, "is_shard", options->shards > 0);
-    lua_set_number(L, "queued_s", costs.queued_s);
-    lua_push_owned(L, costs.failure);
-    lua_setfield(L, -2, "failure");
-    return 1;
+    lua_pushinteger(L, options.workers);
+    lua_pushboolean(L, options.shards > 0);
+    return 2;
 }
 
 /* --- claims ------------------------------------------------------------------------------------- */
@@ -284,13 +254,12 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"run", run, NULL},
                                                        {"finish", NULL, finish},
                                                        {"point_rows", NULL, point_rows},
-                                                       {"plots", NULL, plots},
+                                                       {"table", NULL, table},
                                                        {"set_samples", NULL, set_samples},
                                                        {"row", NULL, row_of},
                                                        {"marks", marks, NULL},
-                                                       {"measured", NULL, measured},
                                                        {"conclude", NULL, conclude},
                                                        {"run_variants", run_variants, NULL},
-                                                       {"costs", costs, NULL},
+                                                       {"try", try_points, NULL},
                                                        {"evaluate", NULL, evaluate},
                                                        {NULL, NULL, NULL}};

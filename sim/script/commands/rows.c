@@ -78,22 +78,12 @@ static int rehearse_point(lua_State *L, GError **error)
     return 1;
 }
 
-/* judge(rows, is_anew): fails rows with a setting that no row reads (settings_judge); `is_anew`: all rows are taken for good ones
- * before. Returns the number of the first failed row and its failure. */
-static int judge(lua_State *L)
+/* fail_row(rows, number, failure): makes the row that of a failed point. */
+static int fail_row(lua_State *L)
 {
-    GPtrArray *rows = session_object(L, 1);
-    for (guint i = 0; lua_toboolean(L, 2) && i < rows->len; i++)
-        g_clear_pointer(&((struct row *)g_ptr_array_index(rows, i))->failure, g_free);
-    settings_judge((struct row *const *)rows->pdata, rows->len);
-    for (guint i = 0; i < rows->len; i++) {
-        const struct row *row = g_ptr_array_index(rows, i);
-        if (!row || !row->failure)
-            continue;
-        lua_pushinteger(L, (lua_Integer)i + 1);
-        lua_pushstring(L, row->failure);
-        return 2;
-    }
+    const GPtrArray *rows = session_object(L, 1);
+    row_fail(g_ptr_array_index(rows, luaL_checkinteger(L, 2) - 1),
+             g_strdup(luaL_checkstring(L, 3)));
     return 0;
 }
 
@@ -154,7 +144,7 @@ static int apart(lua_State *L)
 const struct session_function session_rows[] = {{"rows", NULL, new_rows},
                                                 {"run_point", run_point, NULL},
                                                 {"rehearse_point", rehearse_point, NULL},
-                                                {"judge", NULL, judge},
+                                                {"fail_row", NULL, fail_row},
                                                 {"measures", measures, NULL},
                                                 {"table_of_rows", NULL, table_of_rows},
                                                 {"apart", NULL, apart},

@@ -11,7 +11,7 @@ struct session {
     int exit_code;
     struct runner_options resolved;
     bool was_interrupted; /* the run was interrupted and keeps its rows */
-    char *best;           /* of `resolved` */
+    bool sees_rows;       /* what shows the progress needs all measures of the rows */
     GHashTable *objects;  /* objects that Lua holds */
 };
 

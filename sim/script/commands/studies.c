@@ -7,10 +7,11 @@
 #include "script/commands/session.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
+#include "script/searches/vary_lua.h"
 #include "script/study/point.h"
 #include "script/values/values.h"
-#include "script/views/units_lua.h"
-#include "study/model/measured.h"
+#include "script/views/measured.h"
+#include "script/views/views.h"
 
 /* Pushes a study, or nothing if it is NULL; returns the number of results. */
 static int push_study(lua_State *L, struct study *study)
@@ -38,6 +39,12 @@ static int read_either(lua_State *L, GError **error)
     return push_study(L, study);
 }
 
+static void set_count(lua_State *L, const struct study *study, const char *table)
+{
+    g_autoptr(GVariant) list = study_table(study, table);
+    lua_set_integer(L, table, (lua_Integer)g_variant_n_children(list));
+}
+
 /* about(study): its name, title, path and digest, its numbers of points, plots, samples of estimated values and files of
  * measurements, the ids of its claims, the seed of later runs, whether it concludes anything and is long, and whether all points
  * have one machine. */
@@ -50,36 +57,16 @@ static int about(lua_State *L)
     lua_set_text(L, "path", study->path);
     lua_set_text(L, "digest", study->digest);
     lua_set_integer(L, "points", (lua_Integer)study->point_count);
-    lua_set_integer(L, "plots", (lua_Integer)study->plot_count);
+    set_count(L, study, "plots");
+    set_count(L, study, "measured");
     lua_set_integer(L, "samples", (lua_Integer)study->band_samples);
-    lua_createtable(L, (int)study->claim_count, 0);
-    for (size_t i = 0; i < study->claim_count; i++)
-        lua_append_text(L, study->claims[i]);
+    g_autoptr(GVariant) claims = study_table(study, "claims");
+    views_push_value(L, claims);
     lua_setfield(L, -2, "claims");
-    lua_set_integer(L, "measured", (lua_Integer)study->measured_count);
     lua_set_integer(L, "seed", (lua_Integer)session_of(L)->resolved.seed);
     lua_set_flag(L, "concludes", study->concludes);
     lua_set_flag(L, "is_long", study->is_long);
     lua_set_flag(L, "has_one_machine", study_has_one_machine(study));
-    return 1;
-}
-
-/* inputs(study, file, store): the files that a command with this study reads: the named file, the files that it requires, its
- * measurements, and the store, if there is one. */
-static int inputs_of(lua_State *L)
-{
-    const struct study *study = session_object(L, 1);
-    const char *store = luaL_optstring(L, 3, NULL);
-    const GPtrArray *files = study_files(study);
-    g_autoptr(GPtrArray) inputs = g_ptr_array_new();
-    g_ptr_array_add(inputs, (gpointer)(gsize)luaL_checkstring(L, 2));
-    for (guint i = 0; i < files->len; i++)
-        g_ptr_array_add(inputs, ((const struct script_file *)g_ptr_array_index(files, i))->path);
-    for (size_t i = 0; i < study->measured_count; i++)
-        g_ptr_array_add(inputs, study->measured[i].path);
-    g_ptr_array_add(inputs, (gpointer)(gsize)store);
-    g_ptr_array_add(inputs, NULL);
-    lua_push_texts(L, (char *const *)inputs->pdata);
     return 1;
 }
 
@@ -159,21 +146,10 @@ static int study_of_files(lua_State *L, GError **error)
     return push_study(L, study_load_files(files, (const char *const *)overrides, error));
 }
 
-/* axes(study): a list of the name of each axis, the kind and unit of its values, and the list of these as texts. */
+/* axes(study): its axes (axes_lua_push). */
 static int axes_of(lua_State *L)
 {
-    const struct study *study = session_object(L, 1);
-    lua_createtable(L, (int)study->axis_count, 0);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        lua_createtable(L, (int)study->axes[i].count, 1);
-        lua_set_text(L, "name", study->axes[i].name);
-        lua_set_text(L, "kind", units_lua_kind(study->axes[i].values[0].kind));
-        lua_set_text(L, "unit", units_lua_unit(study->axes[i].values[0].unit));
-        for (size_t k = 0; k < study->axes[i].count; k++)
-            lua_append_text(L, study->axes[i].values[k].text);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
+    return axes_lua_push(L, session_object(L, 1));
 }
 
 /* --- how points are run ------------------------------------------------------------------------- */
@@ -188,7 +164,39 @@ static bool open_resolved_store(lua_State *L, struct runner_options *resolved, G
     return !store || resolved->store;
 }
 
-/* resolve { workers, seed, progress, best, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads,
+#define TELL "tell" /* in the registry: the function that is told how a run goes on */
+
+/* Calls the function with what has happened. */
+static void tell_news(void *context, const struct runner_news *news)
+{
+    lua_State *L = context;
+    int top = lua_gettop(L);
+    luaL_checkstack(L, LUA_MINSTACK, "progress");
+    lua_getfield(L, LUA_REGISTRYINDEX, TELL);
+    lua_createtable(L, 0, 12);
+    lua_set_text(L, "event", news->event);
+    lua_set_text(L, "name", news->name);
+    lua_set_integer(L, "points", (lua_Integer)news->points);
+    lua_set_integer(L, "known", (lua_Integer)news->known);
+    lua_set_integer(L, "done", (lua_Integer)news->done);
+    lua_set_integer(L, "failed", (lua_Integer)news->failed);
+    lua_set_number(L, "seconds", (double)news->run_us / 1e6);
+    lua_set_number(L, "took_s", (double)news->point_us / 1e6);
+    if (news->row) {
+        lua_set_integer(L, "memory_bytes", (lua_Integer)news->row->memory_bytes);
+        lua_set_text(L, "failure", news->row->failure);
+        lua_set_text(L, "patient", news->row->patient);
+        lua_set_number(L, "saving", news->row->saving);
+    }
+    if (news->row && session_of(L)->sees_rows) {
+        vary_lua_push_row(L, (struct row *)(gsize)news->row);
+        lua_setfield(L, -2, "row");
+    }
+    lua_pcall(L, 1, 0, 0);
+    lua_settop(L, top);
+}
+
+/* resolve { workers, seed, tell, sees_rows, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads,
  * remembers, with_stats, doubtful }: sets the options of later runs, which views/run_options.lua has checked. The store is open
  * until the command ends. */
 static int resolve(lua_State *L, GError **error)
@@ -196,12 +204,14 @@ static int resolve(lua_State *L, GError **error)
     struct session *session = session_of(L);
     const char *redo = lua_text_field(L, 1, "redo");
     struct runner_options *resolved = &session->resolved;
-    session->best = g_strdup(lua_text_field(L, 1, "best"));
+    session->sees_rows = lua_flag_field(L, 1, "sees_rows");
+    lua_getfield(L, 1, "tell");
+    lua_setfield(L, LUA_REGISTRYINDEX, TELL);
     *resolved = (struct runner_options){
         .workers = (unsigned)lua_integer_field(L, 1, "workers"),
         .seed = (uint64_t)lua_integer_field(L, 1, "seed"),
-        .progress = g_intern_string(lua_text_field(L, 1, "progress")),
-        .best = session->best,
+        .tell = tell_news,
+        .tell_context = L,
         .redo = !redo          ? REDO_NONE
                 : *redo == 'f' ? REDO_FAILED
                                : REDO_ALL,
@@ -227,7 +237,6 @@ static int set_seed(lua_State *L)
 const struct session_function session_studies[] = {{"load_study", read_study, NULL},
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
-                                                   {"inputs", NULL, inputs_of},
                                                    {"steps", NULL, steps},
                                                    {"keep_statistics", NULL, keep_statistics},
                                                    {"calls", calls_of, NULL},

@@ -2,10 +2,8 @@
 #include "script/machine/designs.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "script/machine/design_lua.h"
 #include "script/machine/require.h"
 #include "script/machine/software_lua.h"
@@ -13,6 +11,7 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
+#include "script/views/views.h"
 
 /* --- rules about axes that cannot be combined: views/rules.lua ----------------------------------- */
 
@@ -48,30 +47,6 @@ static void push_kind(lua_State *L, const struct agent_kind *kind)
     lua_set_text(L, "no_rank", kind->rank_core ? NULL : why);
 }
 
-/* Leaves on the stack the function of the file at the path, and the argument that is the same for every design. */
-static int read_rules(lua_State *L)
-{
-    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
-    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
-    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
-    if (luaL_loadfilex(L, lua_tostring(L, 1), "t") != LUA_OK)
-        return lua_error(L);
-    lua_call(L, 0, 1);
-    lua_getfield(L, -1, "broken");
-    param_set_defaults(&design_params, &defaults);
-    push_axes(L, &defaults, NULL);
-    int first = lua_gettop(L);
-    lua_newtable(L);
-    for (size_t i = 0; agent_kinds[i] != NULL; i++) {
-        push_kind(L, agent_kinds[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_newtable(L);
-    lua_pushvalue(L, first);
-    lua_setfield(L, -2, "__index");
-    return LIKE_DEFAULTS;
-}
-
 static bool is_valid(const struct design *design, GError **error)
 {
     lua_pushvalue(state, BROKEN);
@@ -91,17 +66,21 @@ static bool is_valid(const struct design *design, GError **error)
 /* Reads the rules, once, for design_valid (protocols/design.h). False and an error if the file is missing or bad. */
 static bool open_rules(GError **error)
 {
-    g_autofree char *path = state ? NULL : home_path("views/rules.lua", error);
-    if (path == NULL)
+    lua_State *L = state ? NULL : views_open("rules", error);
+    if (L == NULL)
         return state != NULL;
-    lua_State *L = luaL_newstate();
-    lua_pushcfunction(L, read_rules);
-    lua_pushstring(L, path);
-    if (lua_pcall(L, 1, LIKE_DEFAULTS, 0) != LUA_OK) {
-        error_set(error, "%s", lua_tostring(L, -1));
-        lua_close(L);
-        return false;
+    lua_getfield(L, 1, "broken");
+    lua_replace(L, BROKEN);
+    param_set_defaults(&design_params, &defaults);
+    push_axes(L, &defaults, NULL);
+    lua_newtable(L);
+    for (size_t i = 0; agent_kinds[i] != NULL; i++) {
+        push_kind(L, agent_kinds[i]);
+        lua_append(L);
     }
+    lua_newtable(L);
+    lua_pushvalue(L, DEFAULTS);
+    lua_setfield(L, -2, "__index");
     state = L;
     design_set_rules(is_valid);
     return true;

@@ -52,11 +52,16 @@ static void push_quantity(lua_State *L, const struct quantity *quantity)
 
 /* --- for views/tables/quantities.lua ------------------------------------------------------------- */
 
-/* read_quantity(value): the quantity in base units, and the number of the unit's kind; nil if it is no quantity. */
+/* read_quantity(value, unit): the quantity in base units, and the number of the unit's kind; nil if it is no quantity of that kind
+ * (nil: of any kind; then "0" is a number). */
 static int core_read_quantity(lua_State *L)
 {
-    struct quantity quantity;
-    if (!read_quantity(L, 1, &quantity))
+    struct quantity quantity = {.unit = (enum unit_kind)luaL_optinteger(L, 2, 0)};
+    bool is_good = lua_isnoneornil(L, 2)
+                       ? read_quantity(L, 1, &quantity)
+                       : lua_type(L, 1) == LUA_TSTRING &&
+                             unit_parse(lua_tostring(L, 1), quantity.unit, &quantity.number, NULL);
+    if (!is_good)
         return 0;
     lua_pushinteger(L, quantity.number);
     lua_pushinteger(L, quantity.unit);

@@ -5,7 +5,7 @@
  *   "1KiB" + "8B", - % , -"5ns"           quantities of one kind
  *   r.latency / r2.latency, //            of one kind: a number
  *   "1GB" / "2s", "1GB/s" * "2s", ...     products and quotients of bytes, rates, times, powers, energies and frequencies
- *   p.bytes < "1MiB", == ~= <= > >=       as quantities of one kind (sandbox/compare.h)
+ *   p.bytes < "1MiB", == ~= <= > >=       as quantities of one kind (sandbox/grammar.h)
  *   r.latency:us(), p.bytes:KiB()         the number in that unit
  *   quantity(r.latency)                   the number in the base unit
  *
@@ -18,5 +18,5 @@
 /* Gives texts these operators and methods, and adds the word quantity. */
 void quantity_open(lua_State *L);
 
-/* Pushes the two markers of compare_mark. */
+/* Pushes the two markers of grammar_mark. */
 void quantity_push_markers(lua_State *L);

@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "core/param.h"
+#include "core/text_file.h"
 #include "script/machine/folders.h"
 #include "script/machine/quantity_lua.h"
-#include "script/sandbox/compare.h"
-#include "script/sandbox/file.h"
+#include "script/sandbox/grammar.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/locate.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
@@ -41,7 +40,7 @@ static void load_text(lua_State *L, const char *path, const char *text, size_t l
 {
     const char *name = lua_pushfstring(L, "@%s", path);
     int status = luaL_loadbufferx(L, text, length, name, "t");
-    char *marked = status == LUA_OK ? compare_mark(text) : NULL;
+    char *marked = status == LUA_OK ? grammar_mark(text) : NULL;
     if (marked) {
         sandbox_charge(L, (int64_t)length);
         lua_pop(L, 1);
@@ -87,6 +86,8 @@ static void note_name(const struct script_state *state, const char *path, const 
 /* Pushes the file's text. Errors have no line, since the file is at fault. */
 static void push_text(lua_State *L, const char *path)
 {
+    size_t length;
+    GError *error = NULL;
     const GPtrArray *given = sandbox_of(L)->given;
     if (given) {
         const struct script_file *file = find_given(given, path, NULL);
@@ -95,13 +96,22 @@ static void push_text(lua_State *L, const char *path)
         lua_pushstring(L, file->text);
         return;
     }
-    file_push(L, path, &lua_file);
+    char *text = text_file_read(path, &lua_file, &length, &error);
+    if (!text) {
+        lua_pushstring(L, error->message);
+        g_error_free(error);
+        lua_error(L);
+    }
+    lua_pushlstring(L, text, length);
+    g_free(text);
+    sandbox_take(L, length);
+    sandbox_charge(L, (int64_t)length);
 }
 
 static void check_keys(lua_State *L, const char *path, const char *text)
 {
     char *key;
-    int first, line = locate_duplicate_key(text, &key, &first);
+    int first, line = grammar_duplicate_key(text, &key, &first);
     if (line == 0)
         return;
     lua_push_owned(L, key);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/param.h"
-#include "script/sandbox/locate.h"
+#include "script/sandbox/grammar.h"
 #include "script/sandbox/sandbox.h"
 #include "script/values/values.h"
 
@@ -76,7 +76,7 @@ static _Noreturn void raise_sentence(lua_State *L, const char *const *keys, size
     int line;
     const char *path = innermost(L, &line), *text = depth > 0 ? text_of(L, path) : "";
     sandbox_charge(L, FAIL_INSTRUCTIONS + (int64_t)strlen(text) / SCANNED_BYTES_PER_INSTRUCTION);
-    raise_at(L, path, depth > 0 ? locate_key(text, line, keys, depth) : line, sentence);
+    raise_at(L, path, depth > 0 ? grammar_key_line(text, line, keys, depth) : line, sentence);
 }
 
 void script_fail(lua_State *L, const char *format, ...)

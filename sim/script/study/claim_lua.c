@@ -16,22 +16,6 @@
 #include "script/study/study_lua.h"
 #include "script/values/values.h"
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
-void study_read_claims(lua_State *L, struct study *study)
-{
-    modules_call(L, "claims", "read", 1);
-    size_t count = (size_t)lua_rawlen(L, -1);
-    sandbox_take(L, count * sizeof *study->claims);
-    study->claims = g_new0(char *, count);
-    while (study->claim_count < count) {
-        lua_rawgeti(L, -1, (lua_Integer)study->claim_count + 1);
-        study->claims[study->claim_count++] = sandbox_copy_text(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
 /* --- results, and functions of them ------------------------------------------------------------- */
 
 static void push_row(lua_State *L, const struct study *study, const struct row *row)

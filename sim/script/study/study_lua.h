@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Internals of a loaded study. study_lua.c reads the whole, one file each reads its axes, its plots and its claims. All readers
+/* Internals of a loaded study. study_lua.c reads the whole, and files in views/tables its tables. All readers
  * raise Lua errors, and keep the study in a state in which it can be freed at any moment. */
 #pragma once
 
@@ -19,16 +19,8 @@ void study_open(lua_State *L);
 struct study *study_take(lua_State *L, int index);
 
 /* Pushes a part of the study that lives in Lua: "machine", "run", "where", "conclude" or "axes" (as views/tables/axes.lua makes
- * them); returns its type. study_keep pops a value and makes it that part. */
+ * them); returns its type. */
 int study_push(lua_State *L, const char *part);
-void study_keep(lua_State *L, const char *part);
-
-/* Each reads the table on top of the stack and pops it. Behind its own axes a study has "trial" with the numbers 1 to `trials`,
- * unless there are none. */
-void study_read_axes(lua_State *L, struct study *study, lua_Integer trials);
-void study_read_plots(lua_State *L, struct study *study);
-void study_read_claims(lua_State *L, struct study *study);
-void study_read_measured(lua_State *L, struct study *study);
 
 /* The function `results` of `core` (script/sandbox/modules.h), for files that call a study's functions of its results. */
 int core_results(lua_State *L);

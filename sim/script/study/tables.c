@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What files in views/tables get of C, and what becomes of the tables that they make. */
 #include <lauxlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "script/machine/machine_lua.h"
@@ -75,19 +76,38 @@ static int core_is_machine(lua_State *L)
     return 1;
 }
 
-/* quantity(text): a whole number of base units, and the number of the unit's kind; nil if it is no quantity. */
-static int core_quantity(lua_State *L)
+/* check_text(text): raises an error if the text contains a byte of 0, where a text in C would end. */
+static int core_check_text(lua_State *L)
 {
-    struct value value;
-    if (!value_read(L, 1, &value))
-        return 0;
-    bool is_quantity = lua_isnone(L, 2)
-                           ? value_to_quantity(&value)
-                           : value_to_quantity_of(&value, (enum unit_kind)luaL_checkinteger(L, 2));
-    lua_pushinteger(L, value.quantity);
-    lua_pushinteger(L, value.unit);
-    value_clear(&value);
-    return is_quantity ? 2 : 0;
+    if (strlen(luaL_checkstring(L, 1)) < lua_rawlen(L, 1))
+        script_fail(L, "a text has a byte of 0 in it");
+    return 0;
+}
+
+/* Whether the path lies in the folder after links are followed. True if the file does not exist, since reading it then fails. */
+static bool is_inside(const char *folder, const char *path)
+{
+    char *real_folder = realpath(folder, NULL), *real = realpath(path, NULL);
+    size_t length = real_folder ? strlen(real_folder) : 0;
+    bool is_root = length == 1;
+    bool inside = real && real_folder && strncmp(real, real_folder, length) == 0 &&
+                  (is_root || real[length] == '/');
+    bool is_missing = real == NULL;
+    free(real_folder);
+    free(real);
+    return inside || is_missing;
+}
+
+/* path_beside(name): the path of a file beside the study's, or below its folder; nil if it leads elsewhere. */
+static int core_path_beside(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+    char *folder = g_path_get_dirname(sandbox_of(L)->main_path);
+    char *path = strcmp(folder, ".") == 0 ? g_strdup(name) : g_build_filename(folder, name, NULL);
+    if (!is_inside(folder, path))
+        g_clear_pointer(&path, g_free);
+    g_free(folder);
+    return lua_push_owned(L, path);
 }
 
 /* blame(function): later errors are about what the function returned (script_blame). */
@@ -99,9 +119,13 @@ static int core_blame(lua_State *L)
 
 void tables_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"is_machine", core_is_machine}, {"quantity", core_quantity}, {"places", places_lua},
-        {"results", core_results},       {"blame", core_blame},       {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_machine", core_is_machine},
+                                         {"places", places_lua},
+                                         {"results", core_results},
+                                         {"blame", core_blame},
+                                         {"path_beside", core_path_beside},
+                                         {"check_text", core_check_text},
+                                         {NULL, NULL}};
     static const struct modules_word words[] = {{"zip", "axes", 1},
                                                 {"random", "axes", 3},
                                                 {"latin", "axes", 3},

@@ -95,7 +95,7 @@ static int64_t patient_steps(const struct workload *workload, const void *spec,
     return 0;
 }
 
-/* Notes how much time a tolerance may save, for a hint to the user (script/views/progress.h). */
+/* Notes how much time a tolerance may save, for a hint to the user (views/progress.lua). */
 static void note_patience(struct script_state *state, const struct workload *workload,
                           const void *spec, const struct workload_result *result)
 {

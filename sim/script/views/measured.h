@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of measurements beside a study, for views/measured.lua, which joins them to its points. */
+/* Measurements beside a study: tables whose rows views/measured.lua joins to the study's points. */
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 
-#include "study/model/measured.h"
 #include "study/model/study.h"
 
-/* Whether the file has the columns and rows that the study says, and a column for each axis; false and one sentence with
- * file:line. */
-bool measured_check(const struct study *study, const struct measured *measured, GError **error);
+/* Whether each of its files, if it has any, has the columns and rows that the study says, and a column for each axis; false and
+ * one sentence with file:line. */
+bool measured_check(const struct study *study, GError **error);
 
 struct lua_State;
 
-/* Pushes the study and the files as views/measured.lua gets them. Returns 2. */
-int measured_push(struct lua_State *L, const struct study *study, const struct measured *files,
-                  size_t file_count);
+/* Pushes a list of the name of each axis, the kind and unit of its values, and the list of these as texts. Returns 1. */
+int axes_lua_push(struct lua_State *L, const struct study *study);

@@ -107,21 +107,18 @@ static int open_file(lua_State *L)
 }
 
 struct view_call {
-    const char *folder, *file, *function;
+    const char *function;
     views_push *push; /* NULL: nothing */
     void *context;
     GVariant *arguments;
     char **texts;
 };
 
+/* Arguments: the call, and the value that the file returns. */
 static int run_call(lua_State *L)
 {
     struct view_call *call = lua_touserdata(L, 1);
-    lua_pushcfunction(L, open_file);
-    lua_pushstring(L, call->folder);
-    lua_pushstring(L, call->file);
-    lua_call(L, 2, 1);
-    lua_getfield(L, -1, call->function);
+    lua_getfield(L, 2, call->function);
     int first = call->push ? call->push(L, call->context) : 0;
     for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
         g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
@@ -142,13 +139,14 @@ int views_raise(lua_State *L, GError *error)
 }
 
 /* Sets the error. Errors that the files raise without a code are ERROR_USE: the request was bad. */
-static void set_error(lua_State *L, const struct view_call *call, GError **error)
+static void set_error(lua_State *L, const char *file, GError **error)
 {
+    g_autofree char *folder = home_path("views", NULL);
     if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING) {
         lua_getfield(L, -2, "code");
         error_set_code(error, (enum error_code)lua_tointeger(L, -1), "%s", lua_tostring(L, -2));
     } else
-        error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", call->folder, call->file,
+        error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", folder, file,
                        lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
 }
 
@@ -163,7 +161,7 @@ lua_State *views_open(const char *file, GError **error)
     lua_pushstring(L, file);
     if (lua_pcall(L, 2, 1, 0) == LUA_OK)
         return L;
-    set_error(L, &(struct view_call){.folder = folder, .file = file}, error);
+    set_error(L, file, error);
     lua_close(L);
     return NULL;
 }
@@ -174,26 +172,25 @@ char **views_texts(const char *file, const char *function, GVariant *arguments, 
 }
 
 /* Makes the call in a state of its own; NULL and an error if there is none. */
-static lua_State *call_in_state(struct view_call *call, GError **error)
+static lua_State *call_in_state(const char *file, struct view_call *call, GError **error)
 {
-    g_autofree char *folder = home_path("views", error);
     g_autoptr(GVariant) owned G_GNUC_UNUSED = g_variant_ref_sink(call->arguments);
-    lua_State *L = folder ? luaL_newstate() : NULL;
+    lua_State *L = views_open(file, error);
     if (!L)
         return NULL;
-    call->folder = folder;
     lua_pushcfunction(L, run_call);
     lua_pushlightuserdata(L, call);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
-        set_error(L, call, error);
+    lua_rotate(L, 1, -1); /* the file's value goes last */
+    if (lua_pcall(L, 2, 0, 0) != LUA_OK)
+        set_error(L, file, error);
     return L;
 }
 
 char **views_call(const char *file, const char *function, views_push *push, void *context,
                   GVariant *arguments, GError **error)
 {
-    struct view_call call = {NULL, file, function, push, context, arguments, NULL};
-    lua_State *L = call_in_state(&call, error);
+    struct view_call call = {function, push, context, arguments, NULL};
+    lua_State *L = call_in_state(file, &call, error);
     if (L)
         lua_close(L);
     return call.texts;
@@ -203,7 +200,7 @@ char **views_run(const char *file, const char *function, views_push *push, void 
                  GVariant *arguments, GError **error)
 {
     static lua_State *kept;
-    struct view_call call = {NULL, file, function, push, context, arguments, NULL};
-    kept = call_in_state(&call, error);
+    struct view_call call = {function, push, context, arguments, NULL};
+    kept = call_in_state(file, &call, error);
     return kept ? call.texts : NULL;
 }

@@ -5,7 +5,6 @@
 
 #include "core/json.h"
 #include "core/rng.h"
-#include "study/model/measured.h"
 
 size_t study_axis_index(const struct study *study, size_t n, size_t axis)
 {
@@ -31,18 +30,8 @@ void study_clear(struct study *study)
         g_free(axis->steps);
         g_free(axis->name);
     }
-    for (size_t i = 0; i < study->plot_count; i++)
-        g_clear_pointer(&study->plots[i], g_variant_unref);
-    for (size_t i = 0; i < study->claim_count; i++)
-        g_free(study->claims[i]);
-    for (size_t i = 0; i < study->measured_count; i++) {
-        g_free(study->measured[i].path);
-        g_clear_pointer(&study->measured[i].value, g_variant_unref);
-    }
-    g_free(study->measured);
+    g_clear_pointer(&study->tables, g_variant_unref);
     g_free(study->axes);
-    g_free(study->plots);
-    g_free(study->claims);
     g_free(study->points);
     g_free(study->digest);
     g_free(study->path);
@@ -51,21 +40,9 @@ void study_clear(struct study *study)
     g_free(study);
 }
 
-const char *fields_text(GVariant *plot, const char *field)
+GVariant *study_table(const struct study *study, const char *name)
 {
-    const char *text = NULL;
-    g_variant_get_data(plot); /* from now on the dictionary's texts stay in place */
-    g_variant_lookup(plot, field, "^&ay", &text);
-    return text;
-}
-
-void fields_set_text(GVariant **plot, const char *field, const char *text)
-{
-    GVariantDict fields;
-    g_variant_dict_init(&fields, *plot);
-    g_variant_dict_insert_value(&fields, field, g_variant_new_bytestring(text));
-    g_variant_unref(*plot);
-    *plot = g_variant_ref_sink(g_variant_dict_end(&fields));
+    return g_variant_lookup_value(study->tables, name, NULL);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -12,13 +12,6 @@
 #include "study/model/value.h"
 #include "workloads/interface/workload.h"
 
-/* The text of a field in a dictionary such as a figure's (views/tables/plots.lua). It lives as long as the dictionary; NULL:
- * there is no such text. */
-const char *fields_text(GVariant *plot, const char *field);
-
-/* Adds a text to the dictionary. */
-void fields_set_text(GVariant **plot, const char *field, const char *text);
-
 /* An axis and its distinct values. Axes of one group advance together, step by step; `steps` has the number of the axis's value
  * at each step. */
 struct axis {
@@ -44,18 +37,14 @@ struct study {
     size_t point_count;
     /* only while variants are run, which own them: each point's further overrides, NULL-ended; else NULL */
     char ***changes;
-    GVariant **plots; /* dictionaries that describe the figures */
-    size_t plot_count;
+    GVariant *
+        tables; /* a dictionary of lists: its plots, claims and files of measurements (study_table) */
     /* how many samples of the estimated parameters to run, for bands around curves and for verdicts; 0: none */
     size_t band_samples;
     bool asks_machine; /* the file has a function that makes the machines, */
     bool asks_where;   /* and one that drops points */
     bool concludes;    /* it has conclude, a function of all results */
     bool is_long;      /* takes minutes; left out of quick runs of all studies */
-    char **claims;     /* ids of the claims that the study answers (study_evaluate_claim) */
-    size_t claim_count;
-    struct measured *measured; /* the study's files of measurements (measured.h) */
-    size_t measured_count;
     struct script_state *state;
 };
 
@@ -92,6 +81,11 @@ void row_fail(struct row *row, char *failure);
 
 /* Frees everything but the Lua state; study_free (script/script.h) frees that, too. */
 void study_clear(struct study *study);
+
+/* One of its tables: "plots", dictionaries that describe the figures, "claims", ids of the claims that the study answers
+ * (study_evaluate_claim), or "measured", dictionaries of its files of measurements, as views/tables make them. The caller
+ * unrefs it. */
+GVariant *study_table(const struct study *study, const char *name);
 
 /* The axis with that name, or NULL. */
 const struct axis *study_axis(const struct study *study, const char *name);

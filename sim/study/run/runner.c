@@ -24,10 +24,10 @@ struct running {
     char *version;
     size_t *queue; /* points to be run */
     size_t queued, taken;
-    GPtrArray *rows; /* struct row, by point; NULL: not known yet */
-    struct progress progress;
+    GPtrArray *rows;      /* struct row, by point; NULL: not known yet */
+    gint64 start_us;      /* g_get_monotonic_time */
+    size_t points, known; /* to be run or known; known before */
     size_t done, failed;
-    double tried_s; /* total time of the points that were tried for the costs */
 
     /* when recalling: axes of points stored under another text of the study, with their failure ("": none); else NULL */
     GHashTable *other_texts;
@@ -276,12 +276,28 @@ static struct row *row_at(const struct running *runner, size_t point)
     return g_ptr_array_index(runner->rows, point);
 }
 
+static void tell_of(const struct running *runner, const char *event, const struct row *row,
+                    gint64 point_us)
+{
+    const struct runner_options *options = runner->options;
+    const struct runner_news news = {.event = event,
+                                     .name = runner->study->name,
+                                     .points = runner->points,
+                                     .known = runner->known,
+                                     .done = runner->done,
+                                     .failed = runner->failed,
+                                     .run_us = g_get_monotonic_time() - runner->start_us,
+                                     .point_us = point_us,
+                                     .row = row};
+    if (options->tell)
+        options->tell(options->tell_context, &news);
+}
+
 static void count_row(struct running *runner, size_t point, struct row *row)
 {
     runner->rows->pdata[point] = row;
     runner->done++;
     runner->failed += row->failure != NULL;
-    progress_see(&runner->progress, row);
 }
 
 /* Whether the point is one of the first queued points, which decide whether the run goes on. */
@@ -314,20 +330,6 @@ static bool is_hopeful(struct running *runner, size_t point, GError **error)
         first, runner->queued - first, leader->failure);
 }
 
-static void note_costs(struct running *runner, const struct row *row,
-                       const struct worker_outcome *outcome)
-{
-    struct runner_costs *costs = runner->options->costs;
-    if (!costs)
-        return;
-    bool is_unfinished = row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER);
-    costs->unfinished += is_unfinished;
-    costs->memory_bytes = MAX(costs->memory_bytes, row->memory_bytes);
-    runner->tried_s += (double)outcome->duration_us / 1e6;
-    if (row->failure && !is_unfinished && !costs->failure)
-        costs->failure = g_strdup(row->failure);
-}
-
 /* Fills in the row from the point's process; false if there is none. */
 static bool take_row(const struct worker_outcome *outcome, struct row *row, char **machine_name,
                      char **machine)
@@ -345,9 +347,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     if (!take_row(outcome, row, &machine_name, &machine))
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
-    progress_tell(&runner->progress, runner->done, runner->failed);
-    progress_notice(&runner->progress, row, runner->done, outcome->duration_us);
-    note_costs(runner, row, outcome);
+    tell_of(runner, "point", row, outcome->duration_us);
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs the point again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
@@ -356,8 +356,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
 
 static void tell(void *context)
 {
-    struct running *runner = context;
-    progress_answer(&runner->progress, runner->done, runner->failed);
+    tell_of(context, "asked", NULL, 0);
 }
 
 /* --- the plan --------------------------------------------------------------------------------- */
@@ -411,9 +410,10 @@ static bool plan(struct running *runner, GError **error)
         struct row *row = asks ? recall_point(runner, point, axes) : NULL;
         if (row && row->failure && (options->redo == REDO_FAILED || ran_out(row, options)))
             g_clear_pointer(&row, row_free);
-        if (row)
+        if (row) {
             count_row(runner, point, row);
-        else
+            tell_of(runner, "known", row, 0);
+        } else
             runner->queue[runner->queued++] = point;
     }
     return true;
@@ -443,13 +443,14 @@ static void begin(struct running *runner, struct study *study, const struct runn
     g_ptr_array_set_size(runner->rows, (gint)study->point_count);
     runner->has_one_machine = study_has_one_machine(study);
     study_mark(study);
-    progress_begin(&runner->progress, options->progress, study->name, options->best);
+    runner->start_us = g_get_monotonic_time();
+    tell_of(runner, "begin", NULL, 0);
 }
 
 static void end(struct running *runner)
 {
     g_free(runner->queue);
-    progress_end(&runner->progress);
+    tell_of(runner, "end", NULL, 0);
 }
 
 static bool dispatch(struct running *runner, GError **error)
@@ -480,29 +481,23 @@ static bool dispatch(struct running *runner, GError **error)
 }
 
 /* Runs a few of the queued points, spread from the first to the last, and keeps no results. */
-static bool try_costs(struct running *runner, GError **error)
+static bool try_queued(struct running *runner, GError **error)
 {
-    struct runner_costs *costs = runner->options->costs;
-    struct runner_options options = *runner->options;
+    const struct runner_options *given = runner->options;
+    struct runner_options options = *given;
     size_t queued = runner->queued, tried = MIN(queued, TRIED_POINTS);
     gint64 limit_us = (gint64)RUNNER_TRIED_S * G_USEC_PER_SEC;
     options.store = NULL;
     options.remembers = false;
-    options.progress = NULL;
     options.time_limit_us = options.time_limit_us ? MIN(options.time_limit_us, limit_us) : limit_us;
     options.doubtful = 0;
     options.dispatch = NULL;
     for (size_t i = 1; i < tried; i++)
         runner->queue[i] = runner->queue[i * (queued - 1) / (tried - 1)];
-    costs->points += runner->done + queued;
-    costs->known += runner->done;
-    costs->queued += queued;
-    costs->tried += tried;
     runner->queued = tried;
     runner->options = &options;
-    runner->progress.mode = NULL;
     bool is_done = dispatch(runner, error);
-    costs->queued_s += tried > 0 ? runner->tried_s / (double)tried * (double)queued : 0;
+    runner->options = given;
     return is_done;
 }
 
@@ -517,8 +512,9 @@ GPtrArray *runner_run(struct study *study, const struct runner_options *options,
     struct running runner;
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
-    progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = is_planned && (options->costs ? try_costs : run_queued)(&runner, error);
+    runner.known = runner.done;
+    runner.points = runner.done + runner.queued;
+    bool is_done = is_planned && (options->tries ? try_queued : run_queued)(&runner, error);
     end(&runner);
     if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
         *options->was_interrupted = is_done = true;

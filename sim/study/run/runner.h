@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "script/views/progress.h"
 #include "study/model/study.h"
 #include "study/run/workers.h"
 #include "study/store/store.h"
@@ -20,18 +19,18 @@ enum redo {
 /* Runs a job: workers_run, or something that sends its points elsewhere. */
 typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
 
-/* The estimated cost of a run: of the points of a study, and of samples of its estimated parameters. */
-struct runner_costs {
-    size_t points, known, queued; /* all points; points in the store; points to be run */
-    /* queued points that were tried; those of them that were stopped after RUNNER_TRIED_S */
-    size_t tried, unfinished;
-    /* time of all queued points, run one after the other; a lower bound if `unfinished` > 0 */
-    double queued_s;
-    uint64_t memory_bytes; /* peak memory of a point */
-    char *failure;         /* of the first point that failed for another reason; NULL: none */
-};
-
 #define RUNNER_TRIED_S 5
+
+/* What is told of a run as it goes on, for views/progress.lua. */
+struct runner_news {
+    const char *
+        event; /* "begin", "known" (a point was known before), "point" (has ended), "asked" by SIGUSR1, or "end" */
+    const char *name;                   /* the study's */
+    size_t points, known, done, failed; /* `done` includes those that were known before */
+    gint64 run_us, point_us;            /* since the run has begun; what the point has taken */
+    const struct row *row;              /* the point's; NULL: none */
+};
+typedef void runner_tell(void *context, const struct runner_news *news);
 
 struct runner_options {
     uint64_t seed;
@@ -46,10 +45,10 @@ struct runner_options {
     guint64 memory_limit_bytes;
     /* the run ends with an error if its first `doubtful` points all fail for one reason; 0: never */
     size_t doubtful;
-    /* if not NULL, a few points are run to add their costs here, and no results are kept */
-    struct runner_costs *costs;
-    const char *progress; /* as in progress_begin */
-    const char *best;     /* column whose least value the progress shows, or NULL */
+    /* only a few of the points that are not known are run, for RUNNER_TRIED_S each at most, and no results are kept */
+    bool tries;
+    runner_tell *tell; /* NULL: nobody is told */
+    void *tell_context;
     /* NULL: a signal is an error. Else a signal sets it, and the rows so far are returned */
     bool *was_interrupted;
     runner_dispatch *dispatch; /* NULL: worker processes of this machine */
