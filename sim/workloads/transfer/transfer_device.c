@@ -197,8 +197,7 @@ static void run_party(struct work_group *wg, void *argument)
     else
         agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
-    transfer_tell(&party, transfer_told_from(&party), (struct observed_call){.kind = CALL_END}, 0,
-                  0);
+    transfer_tell(&party, transfer_told_from(&party), CALL_END, NULL, NULL);
 }
 
 static void allocate_streams(struct device_world *own)
@@ -263,18 +262,31 @@ address device_buffer_at(const struct party *party, int32_t number, int64_t plac
     return address_of(&g_array_index(objects, struct device_object, index), place, group);
 }
 
-struct device_way device_way(const struct party *party, int64_t place, int64_t group,
-                             int32_t buffer)
+struct device_transfer device_way(const struct party *party, const struct transfer *what)
 {
-    return (struct device_way){.node = party->world->setup.places[place].node,
-                               .local = device_buffer_at(party, buffer, party->place, party->group),
-                               .remote = device_buffer_at(party, buffer, place, group)};
+    int32_t buffer = what->buffer.number;
+    return (struct device_transfer){
+        .node = device_node(party, what->place),
+        .local = device_buffer_at(party, buffer, party->place, party->group),
+        .remote = device_buffer_at(party, buffer, what->place, what->group),
+        .bytes = what->bytes};
 }
 
-address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
-                         int64_t index)
+static address signal_at(const struct party *party, const struct transfer *what, int64_t place,
+                         int64_t group)
 {
-    return device_buffer_at(party, ~number, place, group) + (address)(index * CACHE_LINE_BYTES);
+    return device_buffer_at(party, ~what->signals.number, place, group) +
+           (address)(what->index * CACHE_LINE_BYTES);
+}
+
+address device_signal_there(const struct party *party, const struct transfer *what)
+{
+    return signal_at(party, what, what->place, what->group);
+}
+
+address device_signal_here(const struct party *party, const struct transfer *what)
+{
+    return signal_at(party, what, party->place, party->group);
 }
 
 static sim_time now(const struct party *party)
@@ -282,41 +294,38 @@ static sim_time now(const struct party *party)
     return process_now(device_context_of(party)->agent.process);
 }
 
-static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+static void get(struct party *party, const struct transfer *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    device_get(device_context_of(party), way.node, way.local, way.remote, bytes);
+    struct device_transfer way = device_way(party, what);
+    device_get(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+static void put(struct party *party, const struct transfer *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    device_put(device_context_of(party), way.node, way.local, way.remote, bytes);
+    struct device_transfer way = device_way(party, what);
+    device_put(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+static void put_signal(struct party *party, const struct transfer *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    address signal = device_signal_at(party, signals, place, group, index);
-    device_begin_signal(party, signal, place, value);
-    device_put_signal(device_context_of(party), way.node, way.local, way.remote, bytes, signal,
-                      value);
+    struct device_transfer way = device_way(party, what);
+    way.signal = device_signal_there(party, what);
+    way.value = (uint64_t)what->value;
+    device_begin_signal(party, way.signal, what->place, way.value);
+    device_put_signal(device_context_of(party), &way);
     device_context_of(party)->operation = 0;
     device_waited_for_own(party);
 }
 
-static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+static void wait_signal(struct party *party, const struct transfer *what)
 {
-    (void)buffer;
-    (void)bytes;
-    address signal = device_signal_at(party, signals, party->place, party->group, index);
+    address signal = device_signal_here(party, what);
+    uint64_t value = (uint64_t)what->value;
     device_wait_until_from(device_context_of(party), signal, COMPARE_EQUAL, value,
-                           device_node(party, place), group);
-    device_waited_for_signal(party, signal, place, group, value);
+                           device_node(party, what->place), what->group);
+    device_waited_for_signal(party, signal, what->place, what->group, value);
 }
 
 /* --- messages --- */
@@ -342,40 +351,42 @@ static uint64_t count_key(const struct party *party, int64_t place, int32_t chan
 }
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
-static void message_init(const struct party *party, struct message *message, int64_t place,
-                         int64_t group, int32_t channel, bool is_receive)
+static void message_init(const struct party *party, struct message *message,
+                         const struct transfer *what, bool is_receive)
 {
     struct device_world *own = world_own(party);
-    *message = (struct message){
-        .peer = (int32_t)place, .tag = channel, .group = (int32_t)group, .is_receive = is_receive};
-    message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
+    int32_t channel = (int32_t)what->channel;
+    *message = (struct message){.peer = (int32_t)what->place,
+                                .tag = channel,
+                                .group = (int32_t)what->group,
+                                .is_receive = is_receive};
+    message->number =
+        ++map_at(&own->counts, count_key(party, what->place, channel, is_receive))->number;
 }
 
-static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
-                     int32_t channel, int32_t buffer, int64_t bytes)
+static void send_one(struct party *party, struct message *message, const struct transfer *what)
 {
     struct device_context *context = device_context_of(party);
-    message_init(party, message, place, group, channel, false);
-    struct device_way way = device_way(party, place, group, buffer);
-    address word = channel_word(party, party->place, channel, place, group, message->number);
-    device_begin_set(party, word, place, message->number);
-    device_put_signal_nbi(context, way.node, way.local, way.remote, bytes, word, message->number);
+    message_init(party, message, what, false);
+    struct device_transfer way = device_way(party, what);
+    way.signal =
+        channel_word(party, party->place, message->tag, what->place, what->group, message->number);
+    way.value = message->number;
+    device_begin_set(party, way.signal, what->place, message->number);
+    device_put_signal_nbi(context, &way);
     context->operation = 0;
 }
 
-static void send(struct party *party, struct message *messages, size_t count, int64_t place,
-                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+static void send(struct party *party, struct message *messages, size_t count,
+                 const struct transfer *what)
 {
     for (size_t i = 0; i < count; i++)
-        send_one(party, &messages[i], place, group, channel, buffer, bytes);
+        send_one(party, &messages[i], what);
 }
 
-static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
-                    int32_t channel, int32_t buffer, int64_t bytes)
+static void receive(struct party *party, struct message *message, const struct transfer *what)
 {
-    (void)buffer;
-    (void)bytes;
-    message_init(party, message, place, group, channel, true);
+    message_init(party, message, what, true);
 }
 
 static void wait(struct party *party, struct message *messages, size_t count)

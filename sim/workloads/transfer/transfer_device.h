@@ -88,24 +88,20 @@ struct last_come {
 
 struct device_context *device_context_of(const struct party *party);
 
-/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number); of a signal of
- * that party. */
+/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number). */
 address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group);
-address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
-                         int64_t index);
+
+/* The address of a transfer's signal of the other party, and of the party's own. */
+address device_signal_there(const struct party *party, const struct transfer *what);
+address device_signal_here(const struct party *party, const struct transfer *what);
 
 static inline int64_t device_node(const struct party *party, int64_t place)
 {
     return party->world->setup.places[place].node;
 }
 
-/* The way from the party's own buffer to that of party (place, group). */
-struct device_way {
-    int64_t node;
-    address local, remote;
-};
-struct device_way device_way(const struct party *party, int64_t place, int64_t group,
-                             int32_t buffer);
+/* A transfer between the party's own buffer and that of the other party, without signal. */
+struct device_transfer device_way(const struct party *party, const struct transfer *what);
 
 /* --- what observers hear (transfer_device_observe.c) ---------------------------------------------- */
 
