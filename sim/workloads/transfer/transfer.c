@@ -101,6 +101,37 @@ static void note_noise(struct world *world, const struct noise_spec *noise)
     }
 }
 
+/* The machine of the world beside, or one of its own. NULL and one sentence if it cannot be made or has other nodes. */
+static struct cluster *open_machine(const struct world *world, const struct machine_spec *machine,
+                                    GError **error)
+{
+    const struct world_setup *setup = &world->setup;
+    enum node_form form =
+        is_kernel(setup->design) ? (enum node_form)setup->design->node : NODE_DISCRETE;
+    if (setup->beside == NULL) {
+        struct sim *sim = sim_new(setup->seed);
+        struct cluster *cluster = cluster_new(sim, machine, form, error);
+        if (cluster == NULL)
+            sim_free(sim);
+        return cluster;
+    }
+    struct cluster *shared = world_cluster(setup->beside);
+    if (shared->form == form)
+        return shared;
+    error_set(error, "designs of discrete and of coherent nodes do not share a machine; it takes "
+                     "node = discrete in all of them or, without ranks, coherent");
+    return NULL;
+}
+
+static void close_machine(const struct world *world)
+{
+    if (world->setup.beside != NULL || world->cluster == NULL)
+        return;
+    struct sim *sim = world_sim(world);
+    cluster_free(world->cluster);
+    sim_free(sim);
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
@@ -121,11 +152,12 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
                                 .is_served = is_kernel(setup->design),
                                 .design = setup->design};
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    world->own = world->ops->open(world, machine_of(world, machine), error);
+    const struct machine_spec *used = machine_of(world, machine);
+    world->cluster = open_machine(world, used, error);
+    if (world->cluster != NULL)
+        world->own = world->ops->open(world, used, error);
     if (world->own == NULL) {
-        g_free(world->noisy);
-        g_free(world->places);
-        g_free(world);
+        world_free(world);
         return NULL;
     }
     note_noise(world, &machine->noise);
@@ -140,7 +172,9 @@ void world_free(struct world *world)
 {
     if (world == NULL)
         return;
-    world->ops->close(world->own);
+    if (world->own != NULL)
+        world->ops->close(world->own);
+    close_machine(world);
     g_free(world->noisy);
     g_free(world->places);
     g_free(world);

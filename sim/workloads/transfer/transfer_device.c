@@ -40,11 +40,10 @@ static struct device_object make_object(struct device_world *own, int64_t stride
                                         enum store_kind kind)
 {
     const struct world_setup *setup = setup_of(own);
-    struct cluster *cluster = own->kernel.cluster;
+    struct cluster *cluster = world_cluster(own->world);
     struct device_object object = {g_new(address, (gsize)setup->place_count), stride};
     int64_t bytes = stride * setup->groups;
-    address common =
-        own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
+    address common = own->is_symmetric ? symmetric_allocate(own->heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
         object.at[i] = own->is_symmetric
@@ -88,8 +87,8 @@ static struct device_object make_gates(struct device_world *own)
     struct device_object gates = {g_new(address, (gsize)setup->served_places), CACHE_LINE_BYTES};
     for (int64_t i = 0; i < setup->served_places; i++) {
         struct site *site =
-            cluster_site(own->kernel.cluster, setup->places[i].node, setup->places[i].gpu);
-        gates.at[i] = site_allocate(own->kernel.cluster, site, MEMORY_GPU, CACHE_LINE_BYTES,
+            cluster_site(world_cluster(own->world), setup->places[i].node, setup->places[i].gpu);
+        gates.at[i] = site_allocate(world_cluster(own->world), site, MEMORY_GPU, CACHE_LINE_BYTES,
                                     STORE_COARSE_GRAINED);
     }
     return gates;
@@ -101,14 +100,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct device_world *own = g_new0(struct device_world, 1);
     own->world = world;
     own->is_symmetric = places_are_first(setup);
-    if (!intra_kernel_start(&own->kernel, machine, setup, own->is_symmetric,
-                            own->is_symmetric ? heap_bytes(setup) : 0, 2 * stream_bytes(setup),
-                            error)) {
+    if (!intra_kernel_start(own, machine, own->is_symmetric ? heap_bytes(setup) : 0,
+                            2 * stream_bytes(setup), error)) {
+        intra_kernel_end(own);
         g_free(own);
         return NULL;
     }
-    world->cluster = own->kernel.cluster;
-    service_set_nops(own->kernel.services[0], (enum ring_post)setup->post, setup->nop_ps);
+    service_set_nops(own->services[0], (enum ring_post)setup->post, setup->nop_ps);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
@@ -131,7 +129,7 @@ static void free_objects(GArray *objects)
 static void close_world(void *own_world)
 {
     struct device_world *own = own_world;
-    intra_kernel_end(&own->kernel);
+    intra_kernel_end(own);
     g_free(own->sides);
     free_objects(own->buffers);
     free_objects(own->signals);
@@ -193,7 +191,7 @@ static void run_party(struct work_group *wg, void *argument)
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
     if (wg->index < setup_of(own)->queues)
-        device_context_create(&device.context, own->kernel.services[side->place], wg);
+        device_context_create(&device.context, own->services[side->place], wg);
     else
         agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
@@ -203,10 +201,11 @@ static void run_party(struct work_group *wg, void *argument)
 static void allocate_streams(struct device_world *own)
 {
     int64_t bytes = stream_bytes(setup_of(own));
-    struct store *store = gpu_memory(own->kernel.sites[0]->gpu)->store;
+    struct store *store = gpu_memory(own->sites[0]->gpu)->store;
     if (bytes == 0)
         return;
-    check_release(own->kernel.kernels == 1, "work-groups stream beside the kernel of one place");
+    check_release(setup_of(own)->served_places == 1,
+                  "work-groups stream beside the kernel of one place");
     own->stream_source = store_allocate(store, bytes, STORE_PAYLOAD);
     own->stream_target = store_allocate(store, bytes, STORE_PAYLOAD);
 }
@@ -224,22 +223,22 @@ static bool begin(void *own_world, party_program *program, void *const *argument
         own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
         side_arguments[i] = &own->sides[i];
     }
-    return intra_kernel_begin(&own->kernel, setup, run_party, side_arguments, error);
+    return intra_kernel_begin(own, run_party, side_arguments, error);
 }
 
 static bool is_over(void *own_world)
 {
-    return ((struct device_world *)own_world)->kernel.running == 0;
+    return ((struct device_world *)own_world)->running == 0;
 }
 
 static void explain(void *own_world, GError **error)
 {
-    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
+    deadlock_explain(world_cluster(((struct device_world *)own_world)->world), error);
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
 {
-    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, units, result);
+    intra_kernel_report_stages(own_world, units, result);
 }
 
 /* --- transfers ---------------------------------------------------------------------------------- */
@@ -434,7 +433,7 @@ static void group_barrier(struct party *party)
     const struct world_setup *setup = setup_of(own);
     if (setup->groups == 1)
         return;
-    struct software software = service_software(own->kernel.services[0]);
+    struct software software = service_software(own->services[0]);
     address word = own->gates.at[party->place];
     struct word_condition until = {COMPARE_GREATER_EQUAL,
                                    ++device->gates * (uint64_t)setup->groups};

@@ -7,11 +7,11 @@ bool world_has_words(const struct world *world)
     return world->ops->is_kernel;
 }
 
-static const struct intra_kernel *kernel_of(const struct world *world)
+static const struct device_world *kernel_of(const struct world *world)
 {
     check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
                                           "serve it: words and posts are for work-groups");
-    return &((const struct device_world *)world->own)->kernel;
+    return world->own;
 }
 
 static struct device_context *context_of(const struct party *party)
@@ -38,7 +38,7 @@ sim_time world_kernel_ps(const struct world *world)
 
 void world_settle(const struct world *world)
 {
-    const struct intra_kernel *kernel = kernel_of(world);
+    const struct device_world *kernel = kernel_of(world);
     for (int64_t i = 0; i < kernel->service_count; i++)
         service_settle(kernel->services[i]);
 }

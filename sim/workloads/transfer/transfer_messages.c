@@ -70,7 +70,7 @@ static struct block request_block(const struct messenger_party *party)
 /* Begins an operation, to which the rank's sends belong from now on, if there is a listener. */
 static void begin_operation(struct messenger_party *party)
 {
-    struct observe *observe = &party->own->sim->observe;
+    struct observe *observe = &world_sim(party->own->world)->observe;
     if (observe_wants_operations(observe))
         cpu_work_for(&messenger_process(party)->cpu,
                      observe_begin(observe, &party->own->world->messages, (uint32_t)party->rank,
@@ -84,7 +84,7 @@ static uint64_t leave_operation(struct messenger_party *party)
 
 static void end_operation(struct messenger_party *party, uint64_t operation)
 {
-    observe_end_at(&party->own->sim->observe, operation, messenger_now(&party->party),
+    observe_end_at(&world_sim(party->own->world)->observe, operation, messenger_now(&party->party),
                    messenger_process(party)->cpu.place);
 }
 
@@ -109,7 +109,7 @@ static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_
     struct message message;
     messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
     messenger_wait(party->own->runtime, party->rank, &message, 1);
-    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED,
+    observe_stage(&world_sim(party->own->world)->observe, message.operation, STAGE_NOTICED,
                   messenger_now(&party->party));
     return message.operation;
 }
@@ -235,7 +235,7 @@ void messenger_send_messages(struct party *party, struct message *messages, size
 {
     struct messenger_party *own = messenger_of(party);
     g_autofree uint64_t *operations = NULL;
-    if (observe_wants_operations(&own->own->sim->observe))
+    if (observe_wants_operations(&world_sim(party->world)->observe))
         operations = g_new(uint64_t, count);
     for (size_t i = 0; operations != NULL && i < count; i++) {
         begin_operation(own);

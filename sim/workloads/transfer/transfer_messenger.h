@@ -17,8 +17,6 @@ struct messenger_buffer {
 
 struct messenger_world {
     struct world *world;
-    struct sim *sim;
-    struct cluster *cluster;
     struct job *job;
     struct runtime *runtime;
     GArray *buffers; /* struct messenger_buffer */

@@ -5,7 +5,7 @@
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
-/* A world's implementation of each function of transfer.h. `own` is the result of `open`, which also sets world->cluster. */
+/* A world's implementation of each function of transfer.h. `own` is the result of `open`, whose world has its machine. */
 struct world_ops {
     bool is_kernel;
     void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
