@@ -431,11 +431,15 @@ static void ring_program(struct party *party, void *argument)
     for (int phase = 0; phase < 2 * (RING_RANKS - 1); phase++) {
         struct message messages[2];
         transfer_send(party, &messages[1],
-                      &(struct transfer){(party->place + 1) % RING_RANKS, 0, buffers[1], RING_BYTES,
-                                         .channel = 0});
+                      &(struct party_call){.place = (party->place + 1) % RING_RANKS,
+                                           .buffer = buffers[1],
+                                           .bytes = RING_BYTES,
+                                           .channel = 0});
         transfer_receive(party, &messages[0],
-                         &(struct transfer){(party->place + RING_RANKS - 1) % RING_RANKS, 0,
-                                            buffers[0], RING_BYTES, .channel = 0});
+                         &(struct party_call){.place = (party->place + RING_RANKS - 1) % RING_RANKS,
+                                              .buffer = buffers[0],
+                                              .bytes = RING_BYTES,
+                                              .channel = 0});
         transfer_wait(party, messages, 2);
     }
 }

@@ -100,7 +100,7 @@ enum party_argument {
 };
 
 struct party_arguments {
-    struct transfer what;
+    struct party_call what;
     int64_t count, lane;
     struct transfer_loop loop;
 };

@@ -46,25 +46,25 @@ static const struct param bandwidth_params[] = {
 /* --- latency ---------------------------------------------------------------------------------- */
 
 /* The transfer of a rank's message to or from its partner. */
-static struct transfer message_of(const struct osu_spec *spec, const struct osu_rank *rank,
-                                  struct transfer_buffer buffer)
+static struct party_call message_of(const struct osu_spec *spec, const struct osu_rank *rank,
+                                    struct transfer_buffer buffer)
 {
-    return (struct transfer){.place = rank->partner->place,
-                             .channel = OSU_CHANNEL,
-                             .buffer = buffer,
-                             .bytes = spec->bytes};
+    return (struct party_call){.place = rank->partner->place,
+                               .channel = OSU_CHANNEL,
+                               .buffer = buffer,
+                               .bytes = spec->bytes};
 }
 
 static void send(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    const struct transfer what = message_of(spec, rank, rank->send);
+    const struct party_call what = message_of(spec, rank, rank->send);
     transfer_send(rank->party, rank->messages, &what);
     transfer_wait(rank->party, rank->messages, 1);
 }
 
 static void receive(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    const struct transfer what = message_of(spec, rank, rank->receive);
+    const struct party_call what = message_of(spec, rank, rank->receive);
     transfer_receive(rank->party, rank->messages, &what);
     transfer_wait(rank->party, rank->messages, 1);
 }
@@ -94,14 +94,14 @@ static void report_latency(const struct osu_spec *spec, const struct osu_times *
 static void send_window(const struct osu_spec *spec, struct osu_rank *rank,
                         struct message *messages)
 {
-    const struct transfer what = message_of(spec, rank, rank->send);
+    const struct party_call what = message_of(spec, rank, rank->send);
     transfer_send_window(rank->party, messages, (size_t)spec->window, &what);
 }
 
 static void receive_window(const struct osu_spec *spec, struct osu_rank *rank,
                            struct message *messages)
 {
-    const struct transfer what = message_of(spec, rank, rank->receive);
+    const struct party_call what = message_of(spec, rank, rank->receive);
     for (int64_t i = 0; i < spec->window; i++)
         transfer_receive(rank->party, &messages[i], &what);
 }
@@ -113,10 +113,10 @@ static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
     else
         receive_window(spec, rank, rank->messages);
     transfer_wait(rank->party, rank->messages, (size_t)spec->window);
-    const struct transfer reply = {.place = rank->partner->place,
-                                   .channel = OSU_REPLY_CHANNEL,
-                                   .buffer = rank->reply,
-                                   .bytes = osu_reply_bytes(spec)};
+    const struct party_call reply = {.place = rank->partner->place,
+                                     .channel = OSU_REPLY_CHANNEL,
+                                     .buffer = rank->reply,
+                                     .bytes = osu_reply_bytes(spec)};
     if (rank->is_first)
         transfer_receive(rank->party, rank->messages, &reply);
     else

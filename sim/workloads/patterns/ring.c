@@ -68,20 +68,20 @@ static int64_t bytes_of(struct ring_range range)
 }
 
 /* The transfer of a range of the ring's buffer. */
-static struct transfer transfer_of(const struct runner *runner, int64_t place,
-                                   struct ring_range range)
+static struct party_call transfer_of(const struct runner *runner, int64_t place,
+                                     struct ring_range range)
 {
-    return (struct transfer){.place = place,
-                             .group = runner->party->group,
-                             .buffer = runner->ring->buffer,
-                             .bytes = bytes_of(range)};
+    return (struct party_call){.place = place,
+                               .group = runner->party->group,
+                               .buffer = runner->ring->buffer,
+                               .bytes = bytes_of(range)};
 }
 
 static void send_chunk(const struct runner *runner, struct ring_step step, int64_t chunk,
                        struct message *message)
 {
     struct ring_range range = ring_sent(step.phase, step.number, chunk);
-    struct transfer what = transfer_of(runner, step.phase->next, range);
+    struct party_call what = transfer_of(runner, step.phase->next, range);
     transfer_send(runner->party, message, &what);
     if (runner->listener != NULL)
         runner->listener->sent(runner->listener->argument, step.phase->next, range);
@@ -91,7 +91,7 @@ static void expect_chunk(const struct runner *runner, struct ring_step step, int
                          struct message *message)
 {
     struct ring_range range = ring_received(step.phase, step.number, chunk);
-    struct transfer what = transfer_of(runner, step.phase->before, range);
+    struct party_call what = transfer_of(runner, step.phase->before, range);
     transfer_receive(runner->party, message, &what);
 }
 

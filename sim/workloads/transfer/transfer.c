@@ -373,7 +373,7 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
 }
 
 /* Makes a blocking call, and tells observers of it and of its end. */
-static void call_blocking(struct party *party, transfer_call *call, const struct transfer *what,
+static void call_blocking(struct party *party, transfer_call *call, const struct party_call *what,
                           enum observed_call_kind kind)
 {
     bool is_signal = kind == CALL_SEND || kind == CALL_RECEIVE;
@@ -390,37 +390,37 @@ static void stamp_posted(struct party *party)
         transfer_stamp(party, device_context_of(party)->posted);
 }
 
-void transfer_get(struct party *party, const struct transfer *what)
+void transfer_get(struct party *party, const struct party_call *what)
 {
     call_blocking(party, party->world->ops->get, what, CALL_GET);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
-void transfer_put(struct party *party, const struct transfer *what)
+void transfer_put(struct party *party, const struct party_call *what)
 {
     call_blocking(party, party->world->ops->put, what, CALL_PUT);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
-void transfer_serve(struct party *party, const struct transfer *what)
+void transfer_serve(struct party *party, const struct party_call *what)
 {
     if (!party->world->ops->is_kernel)
         messenger_serve(party, what);
 }
 
-void transfer_leave(struct party *party, const struct transfer *what)
+void transfer_leave(struct party *party, const struct party_call *what)
 {
     if (!party->world->ops->is_kernel)
         messenger_leave(party, what);
 }
 
-void transfer_put_signal(struct party *party, const struct transfer *what)
+void transfer_put_signal(struct party *party, const struct party_call *what)
 {
     call_blocking(party, party->world->ops->put_signal, what, CALL_SEND);
     stamp_posted(party);
 }
 
-void transfer_wait_signal(struct party *party, const struct transfer *what)
+void transfer_wait_signal(struct party *party, const struct party_call *what)
 {
     call_blocking(party, party->world->ops->wait_signal, what, CALL_RECEIVE);
     transfer_stamp(party, STAGE_EXPOSED);
@@ -433,7 +433,7 @@ static void check_channel(int64_t channel)
 }
 
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
-                          const struct transfer *what)
+                          const struct party_call *what)
 {
     check_channel(what->channel);
     sim_time from_ps = transfer_told_from(party);
@@ -444,12 +444,12 @@ void transfer_send_window(struct party *party, struct message *messages, size_t 
     stamp_posted(party);
 }
 
-void transfer_send(struct party *party, struct message *message, const struct transfer *what)
+void transfer_send(struct party *party, struct message *message, const struct party_call *what)
 {
     transfer_send_window(party, message, 1, what);
 }
 
-void transfer_receive(struct party *party, struct message *message, const struct transfer *what)
+void transfer_receive(struct party *party, struct message *message, const struct party_call *what)
 {
     check_channel(what->channel);
     sim_time from_ps = transfer_told_from(party);
@@ -501,11 +501,11 @@ void transfer_barrier(struct party *party)
     int64_t places = world->setup.place_count, round = 0;
     uint64_t epoch = ++party->barriers;
     check_release(world->setup.has_barrier, "a barrier in a world without");
-    struct transfer what = {.group = party->group,
-                            .buffer = world->barrier_buffer,
-                            .bytes = BARRIER_BYTES,
-                            .signals = world->barrier_signals,
-                            .value = (int64_t)epoch};
+    struct party_call what = {.group = party->group,
+                              .buffer = world->barrier_buffer,
+                              .bytes = BARRIER_BYTES,
+                              .signals = world->barrier_signals,
+                              .value = (int64_t)epoch};
     for (int64_t step = 1; step < places; step *= 2, round++) {
         check_release(round < BARRIER_ROUNDS, "a barrier of %lld places", (long long)places);
         what.index = 2 * round + (int64_t)(epoch % 2);

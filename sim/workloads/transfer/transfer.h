@@ -38,7 +38,7 @@ struct transfer_signals {
 };
 
 /* What a call of a party moves or changes, and where. Each call says which fields it reads. */
-struct transfer {
+struct party_call {
     int64_t place, group;            /* the other party */
     struct transfer_buffer buffer;   /* of both parties */
     int64_t bytes;                   /* of the buffer, from its beginning */
@@ -49,7 +49,7 @@ struct transfer {
     int64_t value, compare; /* `compare` is ATOMIC_COMPARE_SWAP's */
     enum atomic_op op;
 };
-typedef void transfer_call(struct party *party, const struct transfer *what);
+typedef void transfer_call(struct party *party, const struct party_call *what);
 
 enum transfer_memory {
     TRANSFER_PAYLOAD, /* the design's memory for payloads; for a rank its GPU's memory */
@@ -198,12 +198,12 @@ struct transfer_buffer transfer_lines(struct transfer_signals signals);
 transfer_call transfer_put_word;
 
 /* The party itself loads a word of its own signals, after an acquire, or stores `value` to it and releases. */
-uint64_t transfer_load_word(struct party *party, const struct transfer *what);
+uint64_t transfer_load_word(struct party *party, const struct party_call *what);
 transfer_call transfer_store_word;
 
 /* Changes the word of signal `index` of party (place, group) by an atomic with `value` and `compare`. Blocking; returns the word's
  * old value. */
-uint64_t transfer_atomic(struct party *party, const struct transfer *what);
+uint64_t transfer_atomic(struct party *party, const struct party_call *what);
 
 /* Sets only the signal `index` of party (place, group) to `value`. It is not ordered behind earlier puts, and the setter does not
  * wait for its end. The receiver waits for it as for other signals, with TRANSFER_SIGNAL_BYTES. */
@@ -252,10 +252,10 @@ transfer_call transfer_put_signal, transfer_wait_signal;
  * transfer_wait has returned. A window's `count` messages to one party are staged together, if a rank's program stages messages
  * (messenger_send_window). */
 #define TRANSFER_CHANNELS 3
-void transfer_send(struct party *party, struct message *message, const struct transfer *what);
+void transfer_send(struct party *party, struct message *message, const struct party_call *what);
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
-                          const struct transfer *what);
-void transfer_receive(struct party *party, struct message *message, const struct transfer *what);
+                          const struct party_call *what);
+void transfer_receive(struct party *party, struct message *message, const struct party_call *what);
 void transfer_wait(struct party *party, struct message *messages, size_t count);
 
 /* As transfer_wait, but a work-group does not wait for its sends: it will not write their buffers before it receives a message

@@ -261,7 +261,7 @@ address device_buffer_at(const struct party *party, int32_t number, int64_t plac
     return address_of(&g_array_index(objects, struct device_object, index), place, group);
 }
 
-struct device_transfer device_way(const struct party *party, const struct transfer *what)
+struct device_transfer device_way(const struct party *party, const struct party_call *what)
 {
     int32_t buffer = what->buffer.number;
     return (struct device_transfer){
@@ -271,19 +271,19 @@ struct device_transfer device_way(const struct party *party, const struct transf
         .bytes = what->bytes};
 }
 
-static address signal_at(const struct party *party, const struct transfer *what, int64_t place,
+static address signal_at(const struct party *party, const struct party_call *what, int64_t place,
                          int64_t group)
 {
     return device_buffer_at(party, ~what->signals.number, place, group) +
            (address)(what->index * CACHE_LINE_BYTES);
 }
 
-address device_signal_there(const struct party *party, const struct transfer *what)
+address device_signal_there(const struct party *party, const struct party_call *what)
 {
     return signal_at(party, what, what->place, what->group);
 }
 
-address device_signal_here(const struct party *party, const struct transfer *what)
+address device_signal_here(const struct party *party, const struct party_call *what)
 {
     return signal_at(party, what, party->place, party->group);
 }
@@ -293,21 +293,21 @@ static sim_time now(const struct party *party)
     return process_now(device_context_of(party)->agent.process);
 }
 
-static void get(struct party *party, const struct transfer *what)
+static void get(struct party *party, const struct party_call *what)
 {
     struct device_transfer way = device_way(party, what);
     device_get(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put(struct party *party, const struct transfer *what)
+static void put(struct party *party, const struct party_call *what)
 {
     struct device_transfer way = device_way(party, what);
     device_put(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put_signal(struct party *party, const struct transfer *what)
+static void put_signal(struct party *party, const struct party_call *what)
 {
     struct device_transfer way = device_way(party, what);
     way.signal = device_signal_there(party, what);
@@ -318,7 +318,7 @@ static void put_signal(struct party *party, const struct transfer *what)
     device_waited_for_own(party);
 }
 
-static void wait_signal(struct party *party, const struct transfer *what)
+static void wait_signal(struct party *party, const struct party_call *what)
 {
     address signal = device_signal_here(party, what);
     uint64_t value = (uint64_t)what->value;
@@ -351,7 +351,7 @@ static uint64_t count_key(const struct party *party, int64_t place, int32_t chan
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
 static void message_init(const struct party *party, struct message *message,
-                         const struct transfer *what, bool is_receive)
+                         const struct party_call *what, bool is_receive)
 {
     struct device_world *own = world_own(party);
     int32_t channel = (int32_t)what->channel;
@@ -363,7 +363,7 @@ static void message_init(const struct party *party, struct message *message,
         ++map_at(&own->counts, count_key(party, what->place, channel, is_receive))->number;
 }
 
-static void send_one(struct party *party, struct message *message, const struct transfer *what)
+static void send_one(struct party *party, struct message *message, const struct party_call *what)
 {
     struct device_context *context = device_context_of(party);
     message_init(party, message, what, false);
@@ -377,13 +377,13 @@ static void send_one(struct party *party, struct message *message, const struct 
 }
 
 static void send(struct party *party, struct message *messages, size_t count,
-                 const struct transfer *what)
+                 const struct party_call *what)
 {
     for (size_t i = 0; i < count; i++)
         send_one(party, &messages[i], what);
 }
 
-static void receive(struct party *party, struct message *message, const struct transfer *what)
+static void receive(struct party *party, struct message *message, const struct party_call *what)
 {
     message_init(party, message, what, true);
 }

@@ -82,8 +82,8 @@ struct device_context *device_context_of(const struct party *party);
 address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group);
 
 /* The address of a transfer's signal of the other party, and of the party's own. */
-address device_signal_there(const struct party *party, const struct transfer *what);
-address device_signal_here(const struct party *party, const struct transfer *what);
+address device_signal_there(const struct party *party, const struct party_call *what);
+address device_signal_here(const struct party *party, const struct party_call *what);
 
 static inline int64_t device_node(const struct party *party, int64_t place)
 {
@@ -91,7 +91,7 @@ static inline int64_t device_node(const struct party *party, int64_t place)
 }
 
 /* A transfer between the party's own buffer and that of the other party, without signal. */
-struct device_transfer device_way(const struct party *party, const struct transfer *what);
+struct device_transfer device_way(const struct party *party, const struct party_call *what);
 
 /* --- what observers hear (transfer_device_observe.c) ---------------------------------------------- */
 

@@ -58,20 +58,20 @@ static void tell_words(const struct party *party)
 
 /* Tells observers of `count` calls that were posted. */
 static void have_posted(struct party *party, enum observed_call_kind kind,
-                        const struct transfer *what, int64_t count)
+                        const struct party_call *what, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         transfer_tell(party, transfer_told_from(party), kind, what, NULL);
     transfer_stamp(party, device_context_of(party)->posted);
 }
 
-static void has_posted_signal(struct party *party, const struct transfer *what)
+static void has_posted_signal(struct party *party, const struct party_call *what)
 {
     transfer_tell_signal(party, transfer_told_from(party), CALL_SEND, what, NULL);
     transfer_stamp(party, device_context_of(party)->posted);
 }
 
-static void post(struct party *party, device_call *call, const struct transfer *what,
+static void post(struct party *party, device_call *call, const struct party_call *what,
                  enum observed_call_kind kind)
 {
     struct device_context *context = context_of(party);
@@ -80,17 +80,17 @@ static void post(struct party *party, device_call *call, const struct transfer *
     have_posted(party, kind, what, 1);
 }
 
-void transfer_post_get(struct party *party, const struct transfer *what)
+void transfer_post_get(struct party *party, const struct party_call *what)
 {
     post(party, device_get_nbi, what, CALL_GET);
 }
 
-void transfer_post_put(struct party *party, const struct transfer *what)
+void transfer_post_put(struct party *party, const struct party_call *what)
 {
     post(party, device_put_nbi, what, CALL_PUT);
 }
 
-void transfer_post_put_lanes(struct party *party, const struct transfer *what)
+void transfer_post_put_lanes(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
     struct device_transfer way = device_way(party, what);
@@ -98,7 +98,7 @@ void transfer_post_put_lanes(struct party *party, const struct transfer *what)
     have_posted(party, CALL_PUT, what, what->lanes);
 }
 
-void transfer_post_put_signal(struct party *party, const struct transfer *what)
+void transfer_post_put_signal(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
     struct device_transfer way = device_way(party, what);
@@ -136,7 +136,7 @@ struct transfer_buffer transfer_lines(struct transfer_signals signals)
     return (struct transfer_buffer){~signals.number};
 }
 
-uint64_t transfer_load_word(struct party *party, const struct transfer *what)
+uint64_t transfer_load_word(struct party *party, const struct party_call *what)
 {
     struct agent *agent = &context_of(party)->agent;
     tell_words(party);
@@ -144,7 +144,7 @@ uint64_t transfer_load_word(struct party *party, const struct transfer *what)
     return agent_load_word(agent, device_signal_here(party, what));
 }
 
-void transfer_store_word(struct party *party, const struct transfer *what)
+void transfer_store_word(struct party *party, const struct party_call *what)
 {
     struct agent *agent = &context_of(party)->agent;
     tell_words(party);
@@ -153,14 +153,14 @@ void transfer_store_word(struct party *party, const struct transfer *what)
 }
 
 /* A transfer of the word at the other party's signal. */
-static struct device_transfer way_of_word(const struct party *party, const struct transfer *what)
+static struct device_transfer way_of_word(const struct party *party, const struct party_call *what)
 {
     return (struct device_transfer){.node = device_node(party, what->place),
                                     .remote = device_signal_there(party, what),
                                     .value = (uint64_t)what->value};
 }
 
-void transfer_put_word(struct party *party, const struct transfer *what)
+void transfer_put_word(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
     struct device_transfer way = way_of_word(party, what);
@@ -170,11 +170,11 @@ void transfer_put_word(struct party *party, const struct transfer *what)
     has_waited(party);
 }
 
-void transfer_set_signal(struct party *party, const struct transfer *what)
+void transfer_set_signal(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
     struct device_transfer way = way_of_word(party, what);
-    struct transfer told = *what;
+    struct party_call told = *what;
     told.bytes = TRANSFER_SIGNAL_BYTES;
     device_begin_set(party, way.remote, what->place, way.value);
     device_set_nbi(context, &way);
@@ -182,7 +182,7 @@ void transfer_set_signal(struct party *party, const struct transfer *what)
     has_posted_signal(party, &told);
 }
 
-uint64_t transfer_atomic(struct party *party, const struct transfer *what)
+uint64_t transfer_atomic(struct party *party, const struct party_call *what)
 {
     uint64_t old = device_atomic(context_of(party), device_node(party, what->place),
                                  device_signal_there(party, what), what->op, (uint64_t)what->value,
@@ -225,7 +225,7 @@ sim_time transfer_told_from(const struct party *party)
 }
 
 void transfer_tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
-                   const struct transfer *what, const void *handle)
+                   const struct party_call *what, const void *handle)
 {
     struct observed_call call = {.kind = kind, .handle = handle, .from_ps = from_ps};
     if (from_ps == NOT_TOLD)
@@ -241,11 +241,11 @@ void transfer_tell(const struct party *party, sim_time from_ps, enum observed_ca
 }
 
 void transfer_tell_signal(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
-                          const struct transfer *what, const void *handle)
+                          const struct party_call *what, const void *handle)
 {
     if (from_ps == NOT_TOLD)
         return;
-    struct transfer told = *what;
+    struct party_call told = *what;
     told.channel = ((int64_t)what->signals.number + 1) << 32 | what->index;
     transfer_tell(party, from_ps, kind, &told, handle);
 }

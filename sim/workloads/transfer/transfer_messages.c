@@ -43,12 +43,12 @@ static struct block block_of(const struct messenger_party *party, int32_t number
 }
 
 /* The rank of a transfer's other party, and the own buffer. */
-static int32_t peer_of(const struct messenger_party *own, const struct transfer *what)
+static int32_t peer_of(const struct messenger_party *own, const struct party_call *what)
 {
     return rank_of(own->own, what->place, what->group);
 }
 
-static struct block own_block(const struct messenger_party *own, const struct transfer *what)
+static struct block own_block(const struct messenger_party *own, const struct party_call *what)
 {
     return block_of(own, what->buffer.number, what->bytes);
 }
@@ -116,7 +116,7 @@ static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_
 
 /* Sends the request to the target. */
 static void ask(struct messenger_party *party, int32_t target, enum asked what,
-                const struct transfer *of)
+                const struct party_call *of)
 {
     struct messenger_party *other = &party->own->parties[target];
     struct asked_for *asked = g_new0(struct asked_for, 1);
@@ -126,7 +126,7 @@ static void ask(struct messenger_party *party, int32_t target, enum asked what,
     send_to(party, target, TAG_REQUEST, request_block(party));
 }
 
-void messenger_get(struct party *party, const struct transfer *what)
+void messenger_get(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     int32_t target = peer_of(own, what);
@@ -139,7 +139,7 @@ void messenger_get(struct party *party, const struct transfer *what)
     end_operation(own, leave_operation(own));
 }
 
-void messenger_put(struct party *party, const struct transfer *what)
+void messenger_put(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     int32_t target = peer_of(own, what);
@@ -150,10 +150,10 @@ void messenger_put(struct party *party, const struct transfer *what)
     end_operation(own, leave_operation(own));
 }
 
-void messenger_leave(struct party *party, const struct transfer *what)
+void messenger_leave(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    ask(own, peer_of(own, what), ASKED_TO_LEAVE, &(struct transfer){0});
+    ask(own, peer_of(own, what), ASKED_TO_LEAVE, &(struct party_call){0});
 }
 
 /* Takes the oldest request of `from`, whose message has arrived. */
@@ -168,7 +168,7 @@ static struct asked_for take_request(struct messenger_party *own, int32_t from)
     return copy;
 }
 
-void messenger_serve(struct party *party, const struct transfer *what)
+void messenger_serve(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     int32_t from = peer_of(own, what);
@@ -198,14 +198,14 @@ static void finish_signal(struct messenger_party *own)
     own->is_signalling = false;
 }
 
-static int32_t signal_tag(const struct messenger_party *own, const struct transfer *what)
+static int32_t signal_tag(const struct messenger_party *own, const struct party_call *what)
 {
     return g_array_index(own->own->signals, int32_t, (guint)what->signals.number) +
            (int32_t)what->index;
 }
 
 /* Messages of one tag come in order, so the signal's value does not matter. */
-void messenger_put_signal(struct party *party, const struct transfer *what)
+void messenger_put_signal(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     finish_signal(own);
@@ -216,7 +216,7 @@ void messenger_put_signal(struct party *party, const struct transfer *what)
     leave_operation(own);
 }
 
-void messenger_wait_signal(struct party *party, const struct transfer *what)
+void messenger_wait_signal(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     struct runtime *runtime = own->own->runtime;
@@ -231,7 +231,7 @@ void messenger_wait_signal(struct party *party, const struct transfer *what)
 }
 
 void messenger_send_messages(struct party *party, struct message *messages, size_t count,
-                             const struct transfer *what)
+                             const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     g_autofree uint64_t *operations = NULL;
@@ -246,7 +246,7 @@ void messenger_send_messages(struct party *party, struct message *messages, size
 }
 
 void messenger_receive_message(struct party *party, struct message *message,
-                               const struct transfer *what)
+                               const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     messenger_receive(own->own->runtime, own->rank, message, peer_of(own, what),

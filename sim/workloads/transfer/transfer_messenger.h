@@ -71,8 +71,8 @@ static inline sim_time messenger_now(const struct party *party)
 transfer_call messenger_get, messenger_put, messenger_serve, messenger_leave;
 transfer_call messenger_put_signal, messenger_wait_signal;
 void messenger_send_messages(struct party *party, struct message *messages, size_t count,
-                             const struct transfer *what);
+                             const struct party_call *what);
 void messenger_receive_message(struct party *party, struct message *message,
-                               const struct transfer *what);
+                               const struct party_call *what);
 void messenger_wait_messages(struct party *party, struct message *messages, size_t count);
 void messenger_quiet(struct party *party);

@@ -23,8 +23,8 @@ struct world_ops {
     sim_time (*now)(const struct party *party);
     transfer_call *get, *put, *put_signal, *wait_signal;
     void (*send)(struct party *party, struct message *messages, size_t count,
-                 const struct transfer *what);
-    void (*receive)(struct party *party, struct message *message, const struct transfer *what);
+                 const struct party_call *what);
+    void (*receive)(struct party *party, struct message *message, const struct party_call *what);
     void (*wait)(struct party *party, struct message *messages, size_t count);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
@@ -71,9 +71,9 @@ void transfer_tell_parties(const struct world *world);
  * gives peer, channel and bytes (NULL: none), and the address by which a wait names it. A signal has a channel of its own. */
 sim_time transfer_told_from(const struct party *party);
 void transfer_tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
-                   const struct transfer *what, const void *handle);
+                   const struct party_call *what, const void *handle);
 void transfer_tell_signal(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
-                          const struct transfer *what, const void *handle);
+                          const struct party_call *what, const void *handle);
 
 /* The work that `elements` of a loop ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
