@@ -114,10 +114,13 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
                        the_platform->name);
         return NULL;
     }
+    struct layout *layout = layout_new(spec, error);
+    if (layout == NULL)
+        return NULL;
     struct platform *platform = g_new0(struct platform, 1);
     platform->name = g_strdup(spec->name ? spec->name : "platform");
     platform->description = g_steal_pointer(&description);
-    platform->layout = layout_new(spec);
+    platform->layout = layout;
     platform->routes = routes_new(platform->layout);
     return the_platform = platform;
 }

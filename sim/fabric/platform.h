@@ -120,8 +120,8 @@ struct platform_spec {
     size_t cable_count;
 };
 
-/* Whether a description makes a network of its nodes. Returns true, or false with one sentence (ERROR_USE): unknown, doubled or
- * unusable names of cables' ends, nodes without connection, numbers out of range. */
+/* Whether the numbers of a description are within their bounds. False comes with one sentence (ERROR_USE). Whether hand-drawn
+ * cables make a network is found when they are laid out (layout_new). */
 bool platform_check(const struct platform_spec *spec, GError **error);
 
 struct platform;
