@@ -4,7 +4,6 @@
 
 #include "workloads/transfer/transfer_messenger.h"
 #include "core/error.h"
-#include "models/host/parallel.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
