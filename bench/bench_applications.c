@@ -13,7 +13,7 @@
 #include "../tests/workload_once.h"
 #include "apart.h"
 #include "protocols/runtimes/software_tables.h"
-#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
 #include "workloads/workloads.h"

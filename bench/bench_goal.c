@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "apart.h"
-#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"

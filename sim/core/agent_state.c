@@ -14,23 +14,9 @@ void agent_state_note_power(struct param_use *use, const struct param_table *tab
     param_uses_only(use, table, name, NULL);
 }
 
-#define CORE struct core_spec
-static const struct param rows[] = {
-    PARAM_FREQUENCY(clock, CORE, NULL, "1MHz", "10GHz", "Clock of a core."),
-    PARAM_NUMBER(instructions_per_cycle, CORE, NULL, "0.01", "16",
-                 "Instructions per cycle that a core sustains on the network software."),
-    PARAM_COUNT(loads_in_flight, CORE, "1", "1", "16",
-                "Independent loads that a core keeps in flight: its miss registers or fill "
-                "buffers."),
-    PARAM_POWER(active_power, CORE, NULL, "1mW", "1kW", "Power of a core that executes."),
-    PARAM_POWER(stalled_power, CORE, NULL, "0mW", "1kW",
-                "Power of a core that waits for memory or the bus."),
-    PARAM_POWER(polling_power, CORE, NULL, "0mW", "1kW",
-                "Power of a core that polls, without its waits."),
-    PARAM_POWER(idle_power, CORE, NULL, "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock is stopped."),
-};
-#undef CORE
+#define SPEC struct core_spec
+static const struct param rows[] = {CORE_ROWS(PARAM_ENTRY)};
+#undef SPEC
 static PARAM_TABLE(core_table, "core", struct core_spec, rows, "A core.");
 const struct param_record core_rows = {.table = &core_table};
 

@@ -24,14 +24,21 @@ void agent_state_note_power(struct param_use *use, const struct param_table *tab
                             enum agent_state state);
 
 /* A core as a machine file describes it; its rows are shared by the tables of all kinds of cores. */
+#define CORE_ROWS(ROW)                                                                             \
+    ROW(FREQUENCY, clock, NULL, "1MHz", "10GHz", "Clock of a core.")                               \
+    ROW(NUMBER, instructions_per_cycle, NULL, "0.01", "16",                                        \
+        "Instructions per cycle that a core sustains on the network software.")                    \
+    ROW(COUNT, loads_in_flight, "1", "1", "16",                                                    \
+        "Independent loads that a core keeps in flight: its miss registers or fill buffers.")      \
+    ROW(POWER, active_power, NULL, "1mW", "1kW", "Power of a core that executes.")                 \
+    ROW(POWER, stalled_power, NULL, "0mW", "1kW",                                                  \
+        "Power of a core that waits for memory or the bus.")                                       \
+    ROW(POWER, polling_power, NULL, "0mW", "1kW",                                                  \
+        "Power of a core that polls, without its waits.")                                          \
+    ROW(POWER, idle_power, NULL, "0mW", "1kW",                                                     \
+        "Power of a core that has nothing to run: its clock is stopped.")
 struct core_spec {
-    int64_t clock_Hz;
-    double instructions_per_cycle; /* sustained, on the network software */
-    int64_t loads_in_flight;       /* independent loads under way */
-    int64_t active_power_mW;
-    int64_t stalled_power_mW;
-    int64_t polling_power_mW;
-    int64_t idle_power_mW;
+    CORE_ROWS(PARAM_FIELD)
 };
 extern const struct param_record core_rows;
 

@@ -157,6 +157,7 @@ struct param_record {
 #define PARAM_FIELD_NUMBER(field, ...) double field;
 #define PARAM_FIELD_FLAG(field, ...) int64_t field;
 #define PARAM_FIELD_ENUM(field, ...) int64_t field;
+#define PARAM_FIELD_WORD_LIST(field, ...) int64_t field;
 #define PARAM_FIELD_PART(field, type, ...) type field;
 
 /* Defines `const struct param_table NAME` from an array of params. */

@@ -21,12 +21,19 @@
 
 /* Component "bus" of a machine file: the PCIe of a node. `latency` and `rate` are those of the link
  * between a device and the root complex or switch. */
+#define BUS_ROWS(ROW)                                                                              \
+    ROW(PART, wire, struct wire_spec, "", &wire_rows,                                              \
+        "latency=90ns,rate=15.754GB/s,byte_energy=40pJ",                                           \
+        "Link between a device and the root complex or switch: ")                                  \
+    ROW(COUNT, root_links, "1", "1", "64",                                                         \
+        "Bandwidth between root complex and CPU, as a number of links.")                           \
+    ROW(TIME, switch_latency, "50ns", "0", "1ms",                                                  \
+        "Time in which a packet or the head of a payload passes the root complex or a switch.")    \
+    ROW(BYTES, header, "24B", "0", "4KiB",                                                         \
+        "Bytes that the transaction, link and physical layers add to the payload of a packet.")    \
+    ROW(BYTES, max_payload, "256B", "1B", "64KiB", "Largest payload of one packet.")
 struct bus_spec {
-    struct wire_spec wire;
-    int64_t root_links;         /* between root complex and CPU: times `rate` */
-    sim_time switch_latency_ps; /* root complex or switch, per packet */
-    int64_t header_bytes;       /* of the transaction, link and physical layers, for each packet */
-    int64_t max_payload_bytes;  /* a packet carries at most this */
+    BUS_ROWS(PARAM_FIELD)
 };
 extern struct param_table bus_params;
 

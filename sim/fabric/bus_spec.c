@@ -6,23 +6,8 @@
  * Specification 3.0, sections 2.2, 3.4 and 4.2.2). */
 #include "fabric/bus.h"
 
-static const struct param parameters[] = {
-    PARAM_SHARE("", wire, struct bus_spec, &wire_rows,
-                "latency=90ns,rate=15.754GB/s,byte_energy=40pJ",
-                "Link between a device and the root complex or switch: "),
-    PARAM_COUNT(root_links, struct bus_spec, "1", "1", "64",
-                "Bandwidth between root complex and CPU, as a number of links."),
-    PARAM_TIME(
-        switch_latency, struct bus_spec, "50ns", "0", "1ms",
-        "Time in which a packet or the head of a payload passes the root complex or a switch."),
-    PARAM_BYTES(
-        header, struct bus_spec, "24B", "0", "4KiB",
-        "Bytes that the transaction, link and physical layers add to the payload of a packet."),
-    PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
-                "Largest payload of one packet."),
-};
-PARAM_TABLE_SHARING(bus_params, "bus", struct bus_spec, parameters,
-                    "PCIe within a node: links, root complex, packets.");
+PARAM_TABLE_OF_SHARING(bus_params, "bus", struct bus_spec, BUS_ROWS,
+                       "PCIe within a node: links, root complex, packets.");
 
 int64_t bus_packet_count(const struct bus_spec *spec, int64_t payload_bytes)
 {

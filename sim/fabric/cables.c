@@ -146,4 +146,5 @@ static bool words_valid(const void *text, GError **error)
     return is_valid;
 }
 
+/* For PARAM_WORDS: checks that a text is such a list. */
 const struct param_record cables_words = {.valid = words_valid};

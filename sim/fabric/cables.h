@@ -18,6 +18,3 @@
  * whether they make a network is for platform_check. */
 bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables,
                   GStringChunk *names, GError **error);
-
-/* For PARAM_WORDS: checks that a text is such a list. */
-extern const struct param_record cables_words;

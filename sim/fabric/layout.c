@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 
 /* --- one node --------------------------------------------------------------------------------- */
 
@@ -255,33 +256,115 @@ static void lay_out_full(struct layout *layout)
         }
 }
 
-/* The vertex that a hand-drawn cable's end names; switches are numbered as they are first named. */
-static int drawn_vertex(struct layout *layout, GHashTable *switches, const char *name)
+/* --- a hand-drawn network ---------------------------------------------------------------------- */
+
+/* Names become parts of SimGrid's and of Graphviz's names: a dot would make them ambiguous. */
+static bool name_usable(const char *name, GError **error)
 {
-    int64_t node;
-    const char *gateway;
-    gpointer known;
-    if (layout_gateway_of_name(name, &node, &gateway))
-        return (int)node * layout->vertices +
-               (gateway ? find_name(layout, gateway) : layout->gateways[0]);
-    if (g_hash_table_lookup_extended(switches, name, NULL, &known))
-        return switch_vertex(layout, GPOINTER_TO_INT(known));
-    int number = (int)layout->switch_names->len;
-    add_switch(layout, name);
-    g_hash_table_insert(switches, g_ptr_array_index(layout->switch_names, number),
-                        GINT_TO_POINTER(number));
-    return switch_vertex(layout, number);
+    if (!name || !*name)
+        return error_set(error, "a port, switch or link has no name");
+    for (const char *c = name; *c; c++)
+        if (!g_ascii_isalnum(*c) && *c != '-' && *c != '_')
+            return error_set(
+                error, "the name \"%s\" has characters other than letters, digits, - and _", name);
+    return true;
 }
 
-/* Notes the gateways that cables lead to, unless these are all. */
-static void note_cabled(struct layout *layout)
+/* Whether a name is that of a gateway: "node12.nic1", or "node12" for the first, whose *gateway is NULL. */
+static bool is_gateway_name(const char *name, int *node, const char **gateway)
+{
+    guint64 number;
+    const char *dot = strchr(name, '.');
+    g_autofree char *first = dot ? g_strndup(name, (gsize)(dot - name)) : g_strdup(name);
+    if (!g_str_has_prefix(first, "node") ||
+        !g_ascii_string_to_unsigned(first + 4, 10, 0, INT32_MAX, &number, NULL))
+        return false;
+    *node = (int)number;
+    *gateway = dot ? dot + 1 : NULL;
+    return true;
+}
+
+/* The number of a node's gateway called `name` (NULL: the first); the number of gateways if there is none. */
+static int gateway_number(const struct layout *layout, const char *name)
+{
+    int number = 0;
+    while (name != NULL && number < layout->gateway_count &&
+           strcmp(layout->names[layout->gateways[number]], name) != 0)
+        number++;
+    return number;
+}
+
+/* Finds the vertex that a cable's end names; switches are numbered as they are first named. */
+static bool cable_end(struct layout *layout, GHashTable *switches, const char *name, int *vertex,
+                      GError **error)
+{
+    int node;
+    const char *gateway;
+    gpointer known;
+    if (name != NULL && is_gateway_name(name, &node, &gateway)) {
+        int number = gateway_number(layout, gateway);
+        if (node >= layout->nodes)
+            return error_set(error, "a cable leads to \"%s\", but there are %d nodes, from node0",
+                             name, layout->nodes);
+        if (number == layout->gateway_count)
+            return error_set(error,
+                             "a cable leads to \"%s\", but a node has no port \"%s\" for cables",
+                             name, gateway);
+        *vertex = gateway_vertex(layout, node, number);
+        return true;
+    }
+    if (!name_usable(name, error))
+        return false;
+    if (!g_hash_table_lookup_extended(switches, name, NULL, &known)) {
+        known = GINT_TO_POINTER((int)layout->switch_names->len);
+        add_switch(layout, name);
+        g_hash_table_insert(switches,
+                            g_ptr_array_index(layout->switch_names, GPOINTER_TO_INT(known)), known);
+    }
+    *vertex = switch_vertex(layout, GPOINTER_TO_INT(known));
+    return true;
+}
+
+/* Lays out a cable with a name of its own and two different ends. */
+static bool lay_out_cable(struct layout *layout, const struct node_link *cable, GHashTable *names,
+                          GHashTable *switches, GError **error)
+{
+    struct link_ends ends = {0, 0};
+    if (!name_usable(cable->link.name, error))
+        return false;
+    struct link_spec link = own_link(layout, &cable->link);
+    if (!g_hash_table_add(names, (gpointer)(uintptr_t)link.name))
+        return error_set(error, "the name \"%s\" is used twice", link.name);
+    if (!cable_end(layout, switches, cable->from, &ends.from, error) ||
+        !cable_end(layout, switches, cable->to, &ends.to, error))
+        return false;
+    if (ends.from == ends.to)
+        return error_set(error, "cable \"%s\" leads from \"%s\" to itself", link.name, cable->from);
+    g_array_append_val(layout->cables, link);
+    g_array_append_val(layout->cable_ends, ends);
+    return true;
+}
+
+/* Joined vertices have the same root. */
+static int root_of(int *parents, int vertex)
+{
+    while (parents[vertex] != vertex)
+        vertex = parents[vertex] = parents[parents[vertex]];
+    return vertex;
+}
+
+/* Notes the gateways that cables lead to, unless these are all, and joins what cables join. */
+static void note_cabled(struct layout *layout, int *parents)
 {
     int all = layout->nodes * layout->gateway_count, count = 0;
     g_autofree bool *is_end = g_new0(bool, (gsize)layout_vertex_count(layout));
     g_autofree bool *cabled = g_new(bool, (gsize)all);
+    for (int i = 0; i < layout_vertex_count(layout); i++)
+        parents[i] = i;
     for (guint i = 0; i < layout->cable_ends->len; i++) {
         struct link_ends ends = g_array_index(layout->cable_ends, struct link_ends, i);
         is_end[ends.from] = is_end[ends.to] = true;
+        parents[root_of(parents, ends.from)] = root_of(parents, ends.to);
     }
     for (int i = 0; i < all; i++) {
         cabled[i] =
@@ -292,28 +375,67 @@ static void note_cabled(struct layout *layout)
         layout->cabled = g_steal_pointer(&cabled);
 }
 
-static void lay_out_drawn(struct layout *layout, const struct platform_spec *spec)
+/* Whether a gateway has to have cables: one without any is out of use, unless its node has no other with some. */
+static bool needs_cable(const struct layout *layout, int gateway)
 {
-    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
-    for (size_t i = 0; i < spec->cable_count; i++) {
-        const struct node_link *cable = &spec->cables[i];
-        int from = drawn_vertex(layout, switches, cable->from);
-        struct link_ends ends = {from, drawn_vertex(layout, switches, cable->to)};
-        struct link_spec link = own_link(layout, &cable->link);
-        g_array_append_val(layout->cables, link);
-        g_array_append_val(layout->cable_ends, ends);
-    }
-    note_cabled(layout);
+    const bool *cabled = layout->cabled;
+    int count = layout->gateway_count, first = gateway / count * count;
+    if (cabled == NULL || cabled[gateway])
+        return true;
+    for (int other = first; other < first + count; other++)
+        if (cabled[other])
+            return false;
+    return gateway == first;
 }
 
-static void lay_out_network(struct layout *layout, const struct platform_spec *spec)
+/* Reports that no cables lead from the first gateway in use to this one. */
+static bool refuse_apart(const struct layout *layout, int first, int gateway, GError **error)
+{
+    int count = layout->gateway_count;
+    if (count == 1)
+        return error_set(error, "no cables join node0 to node%d", gateway);
+    return error_set(error, "no cables join node%d.%s to node%d.%s", first / count,
+                     layout->names[layout->gateways[first % count]], gateway / count,
+                     layout->names[layout->gateways[gateway % count]]);
+}
+
+/* Whether cables join all gateways in use and all switches. */
+static bool are_joined(const struct layout *layout, int *parents, GError **error)
+{
+    int count = layout->gateway_count, first = 0;
+    while (!needs_cable(layout, first))
+        first++;
+    int root = root_of(parents, gateway_vertex(layout, first / count, first % count));
+    for (int i = first + 1; i < layout->nodes * count; i++)
+        if (needs_cable(layout, i) &&
+            root_of(parents, gateway_vertex(layout, i / count, i % count)) != root)
+            return refuse_apart(layout, first, i, error);
+    for (int i = 0; i < (int)layout->switch_names->len; i++)
+        if (root_of(parents, switch_vertex(layout, i)) != root)
+            return error_set(error, "some switches of the network lead to no node");
+    return true;
+}
+
+static bool lay_out_drawn(struct layout *layout, const struct platform_spec *spec, GError **error)
+{
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < spec->cable_count; i++)
+        if (!lay_out_cable(layout, &spec->cables[i], names, switches, error))
+            return false;
+    g_autofree int *parents = g_new(int, (gsize)layout_vertex_count(layout));
+    note_cabled(layout, parents);
+    return are_joined(layout, parents, error);
+}
+
+static bool lay_out_network(struct layout *layout, const struct platform_spec *spec, GError **error)
 {
     layout->network = spec->network;
     layout->switch_names = g_ptr_array_new();
     layout->cables = g_array_new(FALSE, FALSE, sizeof(struct link_spec));
     layout->cable_ends = g_array_new(FALSE, FALSE, sizeof(struct link_ends));
     if (layout->nodes == 1)
-        return;
+        return true;
     switch ((enum network_topology)spec->network.topology) {
     case NETWORK_STAR:
         lay_out_star(layout);
@@ -329,22 +451,24 @@ static void lay_out_network(struct layout *layout, const struct platform_spec *s
         lay_out_full(layout);
         break;
     case NETWORK_DRAWN:
-        lay_out_drawn(layout, spec);
-        break;
+        return lay_out_drawn(layout, spec, error);
     }
+    return true;
 }
 
 /* --- making and asking ------------------------------------------------------------------------ */
 
-struct layout *layout_new(const struct platform_spec *spec)
+struct layout *layout_new(const struct platform_spec *spec, GError **error)
 {
     struct layout *layout = g_new0(struct layout, 1);
     layout->strings = g_string_chunk_new(4096);
     layout->nodes = (int)spec->nodes;
     lay_out_node(layout, &spec->node);
     lay_out_kinds(layout, spec);
-    lay_out_network(layout, spec);
-    return layout;
+    if (lay_out_network(layout, spec, error))
+        return layout;
+    layout_free(layout);
+    return NULL;
 }
 
 int layout_cabled_gateway(const struct layout *layout, int node, int gateway)
@@ -421,17 +545,4 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link)
     int first = (int)node * layout->vertices;
     struct link_ends ends = layout->node_ends[number];
     return (struct link_ends){first + ends.from, first + ends.to};
-}
-
-bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway)
-{
-    guint64 number;
-    const char *dot = strchr(name, '.');
-    g_autofree char *first = dot ? g_strndup(name, (gsize)(dot - name)) : g_strdup(name);
-    if (!g_str_has_prefix(first, "node") ||
-        !g_ascii_string_to_unsigned(first + 4, 10, 0, INT32_MAX, &number, NULL))
-        return false;
-    *node = (int64_t)number;
-    *gateway = dot ? dot + 1 : NULL;
-    return true;
 }

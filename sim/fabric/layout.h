@@ -44,8 +44,9 @@ struct layout {
     GStringChunk *strings; /* owns every name */
 };
 
-/* From a spec that has passed platform_check. Freed by layout_free. */
-struct layout *layout_new(const struct platform_spec *spec);
+/* The layout of a description whose numbers are within their bounds; freed by layout_free. NULL and one sentence (ERROR_USE) if
+ * cables of a hand-drawn network have unusable or doubled names or ends, or leave switches or nodes apart. */
+struct layout *layout_new(const struct platform_spec *spec, GError **error);
 void layout_free(struct layout *layout);
 
 /* How many vertices and links the layout has: their numbers are from 0 to these less 1. */
@@ -76,6 +77,3 @@ int layout_cabled_gateway(const struct layout *layout, int node, int gateway);
 
 /* The leaf switch of a fat tree, or router, that a node's gateway has its cable to. */
 int layout_leaf(const struct layout *layout, int node, int gateway);
-
-/* Whether a name in a hand-drawn network is that of a gateway: "node12.nic1", or "node12" for the first, whose *gateway is NULL. */
-bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway);

@@ -13,37 +13,8 @@
 #include "fabric/simgrid_adapter.h"
 
 /* The defaults are InfiniBand EDR's data rate, and the latency of a short cable with one switch port. */
-static const struct param parameters[] = {
-    PARAM_ENUM(
-        topology, struct network_spec, "star",
-        CHOICES("star", "fat-tree", "rail-tree", "dragonfly", "full", "drawn"),
-        "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "
-        "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), dragonfly (groups of routers), "
-        "full (a cable between every two nodes) or drawn (cable by cable)."),
-    PARAM_SHARE("", wire, struct network_spec, &wire_rows,
-                "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: "),
-    PARAM_COUNT(radix, struct network_spec, "18", "1", "65536",
-                "Nodes at a leaf switch of a fat tree, or at a router of a dragonfly."),
-    PARAM_COUNT(
-        uplinks, struct network_spec, "18", "1", "65536",
-        "Cables from a leaf switch of a fat tree upwards, each to a spine of its own; or from a router of a dragonfly to other groups."),
-    PARAM_COUNT(
-        pod, struct network_spec, "0", "0", "65536",
-        "Leaf switches of a fat tree under the same spines, of three levels, or routers of a group of a dragonfly; 0: all of them."),
-    PARAM_COUNT(
-        pod_uplinks, struct network_spec, "18", "1", "65536",
-        "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
-    PARAM_ENUM(
-        routing, struct network_spec, "static", CHOICES("static", "adaptive"),
-        "What chooses among paths: static (the destination, one of the fewest cables) or "
-        "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
-    PARAM_WORD_LIST(
-        cables, struct network_spec, &cables_words,
-        "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" }: two ends, then how many "
-        "cables, their rate and their latency where they are not one, network.rate and network.latency."),
-};
-PARAM_TABLE_SHARING(network_params, "network", struct network_spec, parameters,
-                    "The network that joins the nodes.");
+PARAM_TABLE_OF_SHARING(network_params, "network", struct network_spec, NETWORK_ROWS,
+                       "The network that joins the nodes.");
 
 /* The one platform of this process; see platform_get. */
 static struct platform *the_platform;
@@ -114,10 +85,13 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
                        the_platform->name);
         return NULL;
     }
+    struct layout *layout = layout_new(spec, error);
+    if (layout == NULL)
+        return NULL;
     struct platform *platform = g_new0(struct platform, 1);
     platform->name = g_strdup(spec->name ? spec->name : "platform");
     platform->description = g_steal_pointer(&description);
-    platform->layout = layout_new(spec);
+    platform->layout = layout;
     platform->routes = routes_new(platform->layout);
     return the_platform = platform;
 }

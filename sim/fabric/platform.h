@@ -83,17 +83,40 @@ enum network_routing {
     ROUTING_ADAPTIVE, /* each transfer takes the one with the fewest bytes under way (fabric/adaptive.h) */
 };
 
-/* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
+/* Component "network" of a machine file: enum network_topology, one cable, enum network_routing; the text of `cables` is what
+ * fabric/cables.h reads (param_words). */
+extern const struct param_record cables_words;
+#define NETWORK_ROWS(ROW)                                                                             \
+    ROW(ENUM, topology, "star",                                                                       \
+        CHOICES("star", "fat-tree", "rail-tree", "dragonfly", "full", "drawn"),                       \
+        "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "        \
+        "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), dragonfly "          \
+        "(groups of routers), "                                                                       \
+        "full (a cable between every two nodes) or drawn (cable by cable).")                          \
+    ROW(PART, wire, struct wire_spec, "", &wire_rows,                                                 \
+        "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: ")                                   \
+    ROW(COUNT, radix, "18", "1", "65536",                                                             \
+        "Nodes at a leaf switch of a fat tree, or at a router of a dragonfly.")                       \
+    ROW(COUNT, uplinks, "18", "1", "65536",                                                           \
+        "Cables from a leaf switch of a fat tree upwards, each to a spine of its own; or from a "     \
+        "router of a dragonfly to other groups.")                                                     \
+    ROW(COUNT, pod, "0", "0", "65536",                                                                \
+        "Leaf switches of a fat tree under the same spines, of three levels, or routers of a "        \
+        "group of a dragonfly; 0: all of them.")                                                      \
+    ROW(COUNT, pod_uplinks, "18", "1", "65536",                                                       \
+        "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its "    \
+        "own.")                                                                                       \
+    ROW(ENUM, routing, "static", CHOICES("static", "adaptive"),                                       \
+        "What chooses among paths: static (the destination, one of the fewest cables) or "            \
+        "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly "     \
+        "also a longer one, if it has fewer by more than it is longer).")                             \
+    ROW(WORD_LIST, cables, &cables_words,                                                             \
+        "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" " \
+        "}: two ends, then how many "                                                                 \
+        "cables, their rate and their latency where they are not one, network.rate and "              \
+        "network.latency.")
 struct network_spec {
-    int64_t topology; /* enum network_topology */
-    struct wire_spec wire;
-    int64_t radix;   /* nodes a leaf switch, or router */
-    int64_t uplinks; /* cables from a leaf switch upwards, or from a router to other groups */
-    int64_t pod; /* leaf switches under the same spines, or routers of a group; 0: all of them */
-    int64_t
-        pod_uplinks; /* with three levels: cables from a spine upwards, each to a core of its own */
-    int64_t routing; /* enum network_routing */
-    int64_t cables;  /* drawn: text as fabric/cables.h reads it (param_words) */
+    NETWORK_ROWS(PARAM_FIELD)
 };
 extern struct param_table network_params;
 
@@ -120,8 +143,8 @@ struct platform_spec {
     size_t cable_count;
 };
 
-/* Whether a description makes a network of its nodes. Returns true, or false with one sentence (ERROR_USE): unknown, doubled or
- * unusable names of cables' ends, nodes without connection, numbers out of range. */
+/* Whether the numbers of a description are within their bounds. False comes with one sentence (ERROR_USE). Whether hand-drawn
+ * cables make a network is found when they are laid out (layout_new). */
 bool platform_check(const struct platform_spec *spec, GError **error);
 
 struct platform;

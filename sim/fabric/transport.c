@@ -17,20 +17,8 @@
 
 static const struct transport_kind_ops *const kind_ops[] = {&flow_ops, &segment_ops};
 
-static const struct param parameters[] = {
-    PARAM_ENUM(
-        kind, struct transport_spec, "flow", CHOICES("flow", "segment"),
-        "How transfers share links: flow (by exact max-min shares, up to some dozens of nodes), "
-        "or segment (by segments taking turns, for thousands)."),
-    PARAM_BYTES(
-        segment, struct transport_spec, "4KiB", "64B", "1GiB",
-        "Smallest size of a segment; smaller ones share links more evenly and take longer to run."),
-    PARAM_COUNT(segments, struct transport_spec, "16", "1", "1000000000",
-                "Largest number of segments of a transfer; the segments of large transfers "
-                "grow."),
-};
-PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
-            "How bulk payloads move over the links.");
+PARAM_TABLE_OF(transport_params, "transport", struct transport_spec, TRANSPORT_ROWS,
+               "How bulk payloads move over the links.");
 
 static void note_uses(struct param_use *uses, const struct transport_spec *spec)
 {

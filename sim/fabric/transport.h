@@ -18,10 +18,16 @@
 enum transport_kind { TRANSPORT_FLOW, TRANSPORT_SEGMENT };
 
 /* Component "transport" of a machine file. */
+#define TRANSPORT_ROWS(ROW)                                                                         \
+    ROW(ENUM, kind, "flow", CHOICES("flow", "segment"), /* enum transport_kind */                   \
+        "How transfers share links: flow (by exact max-min shares, up to some dozens of nodes), "   \
+        "or segment (by segments taking turns, for thousands).")                                    \
+    ROW(BYTES, segment, "4KiB", "64B", "1GiB",                                                      \
+        "Smallest size of a segment; smaller ones share links more evenly and take longer to run.") \
+    ROW(COUNT, segments, "16", "1", "1000000000",                                                   \
+        "Largest number of segments of a transfer; the segments of large transfers grow.")
 struct transport_spec {
-    int64_t kind;          /* enum transport_kind */
-    int64_t segment_bytes; /* segment: smallest size of a segment */
-    int64_t segments;      /* and how many of them a transfer is cut into at most; >= 1 */
+    TRANSPORT_ROWS(PARAM_FIELD)
 };
 extern const struct param_table transport_params;
 

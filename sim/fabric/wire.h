@@ -6,9 +6,11 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
+#define WIRE_ROWS(ROW)                                                                             \
+    ROW(TIME, latency, NULL, "0", "1s", "latency, with the port at its end.")                      \
+    ROW(RATE, rate, NULL, "1B/s", "1000TB/s", "bandwidth, per direction.")                         \
+    ROW(ENERGY, byte_energy, NULL, "0pJ", "100nJ", "energy of a byte, at both ends together.")
 struct wire_spec {
-    sim_time latency_ps;    /* of a link, including the port at its end */
-    int64_t rate_Bps;       /* per direction */
-    int64_t byte_energy_fJ; /* of a byte on one link, for both ends together */
+    WIRE_ROWS(PARAM_FIELD)
 };
 extern const struct param_record wire_rows;

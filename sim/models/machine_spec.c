@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "fabric/cables.h"
+#include "fabric/layout.h"
 
 #define NODES_MOST 65536
 
@@ -475,11 +476,14 @@ static bool draw(const struct machine_spec *spec, struct platform_drawing *drawi
 static bool drawn_network_valid(const struct machine_spec *spec, GError **error)
 {
     struct platform_drawing drawing;
-    bool is_valid = draw(spec, &drawing, error) && platform_check(&drawing.platform, error);
+    struct layout *layout = draw(spec, &drawing, error) && platform_check(&drawing.platform, error)
+                                ? layout_new(&drawing.platform, error)
+                                : NULL;
     platform_drawing_clear(&drawing);
-    if (!is_valid)
+    layout_free(layout);
+    if (layout == NULL)
         g_prefix_error(error, "network.cables: ");
-    return is_valid;
+    return layout != NULL;
 }
 
 struct platform *machine_platform(const struct machine_spec *spec, GError **error)

@@ -122,7 +122,7 @@ static void ways_are_walks(void)
         spec.network.uplinks = shapes[i].uplinks;
         if (shapes[i].rails == 2)
             spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
-        struct layout *layout = layout_new(&spec);
+        struct layout *layout = layout_new(&spec, NULL);
         struct routes *routes = routes_new(layout);
         int rails = shapes[i].rails, ports = shapes[i].nodes * rails;
         int pod = shapes[i].pod > 0 ? shapes[i].pod : ports;

@@ -73,7 +73,7 @@ static void check_route(const struct platform_route *ours, int zone_from, int zo
 /* All routes of a platform. */
 static void compare(const struct platform_spec *spec)
 {
-    struct layout *layout = layout_new(spec);
+    struct layout *layout = layout_new(spec, NULL);
     struct routes *routes = routes_new(layout);
     zones_build(layout);
     int ports = layout->nodes * layout->ports;
@@ -153,7 +153,7 @@ static void two_rails(void)
     struct platform_spec ours = spec_of(&rails, NODES, NETWORK_FAT_TREE);
     struct platform_spec theirs = spec_of(&lone, 2 * NODES, NETWORK_FAT_TREE);
     theirs.network.radix = 2 * ours.network.radix;
-    struct layout *layout = layout_new(&ours), *zones = layout_new(&theirs);
+    struct layout *layout = layout_new(&ours, NULL), *zones = layout_new(&theirs, NULL);
     struct routes *routes = routes_new(layout);
     zones_build(zones);
     for (int from = 0; from < 2 * NODES; from++)

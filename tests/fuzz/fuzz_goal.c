@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"
 

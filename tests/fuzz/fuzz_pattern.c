@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/goal/goal_pattern.h"
 
 #define MOST_RANKS 4096

@@ -4,8 +4,7 @@
 #include "core/units.h"
 #include "fuzz.h"
 #include "study/model/machine.h"
-#include "workloads/goal/goal_costs.h"
-#include "workloads/goal/goal_quantity.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/workloads.h"
 
 #define UNIT_KINDS (UNIT_COUNT + 1)

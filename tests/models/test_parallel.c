@@ -2,7 +2,7 @@
 /* Loops that are divided among cores: their time follows from the machine's parameters. */
 #include <glib.h>
 
-#include "models/host/parallel.h"
+#include "models/host/host.h"
 
 static struct host_spec spec_of(void)
 {

@@ -50,9 +50,12 @@ static void put_words(struct device_context *context, int64_t peer, address own,
     for (uint64_t i = 0; i < PUTS; i++)
         agent_store_word(&context->agent, own + i * 8, value + i);
     agent_release(&context->agent, SCOPE_SYSTEM);
-    device_put_nbi(context, peer, own, own, 4);
+    device_put_nbi(
+        context, &(struct device_transfer){.node = peer, .local = own, .remote = own, .bytes = 4});
     for (uint64_t i = 1; i < PUTS; i++)
-        device_put_nbi(context, peer, own + i * 8, own + i * 8, 8);
+        device_put_nbi(context,
+                       &(struct device_transfer){
+                           .node = peer, .local = own + i * 8, .remote = own + i * 8, .bytes = 8});
     device_quiet(context);
 }
 
@@ -90,8 +93,10 @@ static void put_many(struct pair *pair, struct device_context *context, int64_t 
     if (node == 1)
         return;
     for (int i = 0; i < MANY; i++)
-        device_put_nbi(context, 1, pair->payload, pair->payload, 32);
-    device_p(context, 1, word, 7, 4);
+        device_put_nbi(
+            context, &(struct device_transfer){
+                         .node = 1, .local = pair->payload, .remote = pair->payload, .bytes = 32});
+    device_p(context, &(struct device_transfer){.node = 1, .remote = word, .bytes = 4, .value = 7});
     device_quiet(context);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
 }
@@ -128,7 +133,10 @@ static void put_large(struct pair *pair, struct device_context *context, int64_t
     if (node == 1)
         return;
     for (int i = 0; i < 4; i++)
-        device_put_nbi(context, 1, pair->payload, pair->payload, 4096);
+        device_put_nbi(context, &(struct device_transfer){.node = 1,
+                                                          .local = pair->payload,
+                                                          .remote = pair->payload,
+                                                          .bytes = 4096});
     device_quiet(context);
 }
 
@@ -153,7 +161,7 @@ static void put_one(struct pair *pair, struct device_context *context, int64_t n
     if (node == 1)
         return;
     sim_time start_ps = process_now(context->agent.process);
-    device_p(context, 1, word, 9, 4);
+    device_p(context, &(struct device_transfer){.node = 1, .remote = word, .bytes = 4, .value = 9});
     pair->took_ps = process_now(context->agent.process) - start_ps;
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 9);
 }
@@ -188,12 +196,18 @@ static void signals(struct pair *pair, struct device_context *context, int64_t n
         if (node == 0) {
             agent_store_word(&context->agent, data, 100 + turn);
             agent_release(&context->agent, SCOPE_SYSTEM);
-            device_put_signal_nbi(context, 1, data, data, 8, signal, turn);
+            device_put_signal_nbi(context, &(struct device_transfer){.node = 1,
+                                                                     .local = data,
+                                                                     .remote = data,
+                                                                     .bytes = 8,
+                                                                     .signal = signal,
+                                                                     .value = turn});
             device_wait_until(context, signal, COMPARE_EQUAL, turn);
         } else {
             device_wait_until(context, signal, COMPARE_EQUAL, turn);
             g_assert_cmpuint(word_at(pair, 1, 2 * work_group), ==, 100 + turn);
-            device_p(context, 0, signal, turn, 4);
+            device_p(context,
+                     &(struct device_transfer){.remote = signal, .bytes = 4, .value = turn});
         }
     }
 }

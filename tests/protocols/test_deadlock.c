@@ -68,17 +68,24 @@ static void take_step(struct scene *scene, struct device_context *context, int64
     address word = scene->words + (address)(step->number * 64);
     switch (step->kind) {
     case STEP_PUT:
-        device_p(context, 1 - node, word, 1, 4);
+        device_p(context, &(struct device_transfer){
+                              .node = 1 - node, .remote = word, .bytes = 4, .value = 1});
         break;
     case STEP_WAIT:
         device_wait_until_from(context, word, step->until.comparison, step->until.value, 1 - node,
                                step->peer_work_group);
         break;
     case STEP_GET:
-        device_get(context, 1 - node, scene->payload, scene->payload, PAYLOAD_BYTES);
+        device_get(context, &(struct device_transfer){.node = 1 - node,
+                                                      .local = scene->payload,
+                                                      .remote = scene->payload,
+                                                      .bytes = PAYLOAD_BYTES});
         break;
     case STEP_NBI:
-        device_put_nbi(context, 1 - node, scene->payload, scene->payload, 256);
+        device_put_nbi(context, &(struct device_transfer){.node = 1 - node,
+                                                          .local = scene->payload,
+                                                          .remote = scene->payload,
+                                                          .bytes = 256});
         break;
     }
 }

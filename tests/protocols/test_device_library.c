@@ -11,10 +11,11 @@ static void ping_pong(struct pair *pair, struct device_context *context, int64_t
     address word = pair->words + (address)(work_group * 64);
     for (uint64_t turn = 1; turn <= 5; turn++) {
         if (node == 0)
-            device_p(context, 1, word, turn, 4);
+            device_p(context, &(struct device_transfer){
+                                  .node = 1, .remote = word, .bytes = 4, .value = turn});
         device_wait_until(context, word, COMPARE_EQUAL, turn);
         if (node == 1)
-            device_p(context, 0, word, turn, 4);
+            device_p(context, &(struct device_transfer){.remote = word, .bytes = 4, .value = turn});
     }
 }
 
@@ -34,12 +35,18 @@ static void put_with_signal(struct pair *pair, struct device_context *context, i
         if (node == 0) {
             agent_store_word(&context->agent, data, 100 + turn);
             agent_release(&context->agent, SCOPE_SYSTEM);
-            device_put_signal(context, 1, data, data, 8, signal, turn);
+            device_put_signal(context, &(struct device_transfer){.node = 1,
+                                                                 .local = data,
+                                                                 .remote = data,
+                                                                 .bytes = 8,
+                                                                 .signal = signal,
+                                                                 .value = turn});
             device_wait_until(context, signal, COMPARE_EQUAL, turn);
         } else {
             device_wait_until(context, signal, COMPARE_EQUAL, turn);
             g_assert_cmpuint(word_at(pair, 1, 2 * work_group), ==, 100 + turn);
-            device_p(context, 0, signal, turn, 4);
+            device_p(context,
+                     &(struct device_transfer){.remote = signal, .bytes = 4, .value = turn});
         }
     }
 }
@@ -54,8 +61,12 @@ static void nbi_then_quiet(struct pair *pair, struct device_context *context, in
     agent_store_word(&context->agent, word, 7);
     agent_release(&context->agent, SCOPE_SYSTEM);
     for (int i = 0; i < 10; i++)
-        device_put_nbi(context, 1, pair->payload, pair->payload, 4096);
-    device_put_nbi(context, 1, word, word, 8);
+        device_put_nbi(context, &(struct device_transfer){.node = 1,
+                                                          .local = pair->payload,
+                                                          .remote = pair->payload,
+                                                          .bytes = 4096});
+    device_put_nbi(context,
+                   &(struct device_transfer){.node = 1, .local = word, .remote = word, .bytes = 8});
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 0);
     device_quiet(context);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
@@ -70,9 +81,13 @@ static void fence(struct pair *pair, struct device_context *context, int64_t nod
     sim_time start_ps = process_now(context->agent.process);
     sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair->bench.spec.network.wire.rate_Bps);
     if (node == 0) {
-        device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
+        device_put_nbi(context, &(struct device_transfer){.node = 1,
+                                                          .local = pair->payload,
+                                                          .remote = pair->payload,
+                                                          .bytes = PAYLOAD_BYTES});
         device_fence(context);
-        device_p(context, 1, flag, 1, 4);
+        device_p(context,
+                 &(struct device_transfer){.node = 1, .remote = flag, .bytes = 4, .value = 1});
     } else {
         device_wait_until(context, flag, COMPARE_EQUAL, 1);
         g_assert_cmpint(process_now(context->agent.process) - start_ps, >, crossing_ps);
@@ -88,11 +103,16 @@ static void long_and_short(struct pair *pair, struct device_context *context, in
         return;
     sim_time start_ps = process_now(context->agent.process);
     if (work_group == 0) {
-        device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
+        device_put_nbi(context, &(struct device_transfer){.node = 1,
+                                                          .local = pair->payload,
+                                                          .remote = pair->payload,
+                                                          .bytes = PAYLOAD_BYTES});
         device_quiet(context);
         return;
     }
-    device_get(context, 1, pair->payload, pair->payload, 8);
+    device_get(context,
+               &(struct device_transfer){
+                   .node = 1, .local = pair->payload, .remote = pair->payload, .bytes = 8});
     pair->short_ps = process_now(context->agent.process) - start_ps;
 }
 
@@ -136,7 +156,10 @@ static void post_puts(struct pair *pair, struct device_context *context, int64_t
         return;
     sim_time start_ps = process_now(context->agent.process);
     for (int i = 0; i < POSTS; i++)
-        device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
+        device_put_nbi(context, &(struct device_transfer){.node = 1,
+                                                          .local = pair->payload,
+                                                          .remote = pair->payload,
+                                                          .bytes = PAYLOAD_BYTES});
     pair->took_ps = process_now(context->agent.process) - start_ps;
     device_quiet(context);
 }
@@ -192,7 +215,8 @@ static void rewrite_behind(struct pair *pair, struct device_context *context, in
         address word = pair->words + (address)(i * 64);
         agent_store_word(&context->agent, word, 1);
         agent_release(&context->agent, SCOPE_SYSTEM);
-        device_put_nbi(context, 1, word, word, 7 + i);
+        device_put_nbi(context, &(struct device_transfer){
+                                    .node = 1, .local = word, .remote = word, .bytes = 7 + i});
         agent_store_word(&context->agent, word, 2);
         agent_release(&context->agent, SCOPE_SYSTEM);
         device_quiet(context);
@@ -226,7 +250,8 @@ static void barrier(struct pair *pair, struct device_context *context, int64_t n
     process_sleep(context->agent.process, late_ps[node]);
     sim_time all_have_come_ps = pair->bench.spec.gpu.kernel_launch_ps + late_ps[1];
     for (uint64_t i = 0; i < 4; i++) {
-        device_p(context, 1 - node, word, i + 1, 4);
+        device_p(context, &(struct device_transfer){
+                              .node = 1 - node, .remote = word, .bytes = 4, .value = i + 1});
         device_wait_until_from(context, word, COMPARE_GREATER, i, 1 - node, work_group);
         g_assert_cmpint(process_now(context->agent.process), >=, all_have_come_ps);
     }

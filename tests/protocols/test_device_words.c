@@ -16,13 +16,16 @@ static const struct comparison_case {
 static void write_in_steps(struct pair *pair, struct device_context *context, address word,
                            const struct comparison_case *test_case)
 {
-    device_p(context, 1, word, test_case->start, 4);
+    device_p(context, &(struct device_transfer){
+                          .node = 1, .remote = word, .bytes = 4, .value = test_case->start});
     device_wait_until(context, word, COMPARE_EQUAL, test_case->start); /* node 1 has seen it */
     process_sleep(context->agent.process, 5 * PS_PER_US);
-    device_p(context, 1, word, test_case->not_yet, 4);
+    device_p(context, &(struct device_transfer){
+                          .node = 1, .remote = word, .bytes = 4, .value = test_case->not_yet});
     process_sleep(context->agent.process, 5 * PS_PER_US);
     pair->enough_ps[context->work_group] = process_now(context->agent.process);
-    device_p(context, 1, word, test_case->enough, 4);
+    device_p(context, &(struct device_transfer){
+                          .node = 1, .remote = word, .bytes = 4, .value = test_case->enough});
 }
 
 static void comparisons(struct pair *pair, struct device_context *context, int64_t node,
@@ -36,7 +39,8 @@ static void comparisons(struct pair *pair, struct device_context *context, int64
             continue;
         }
         device_wait_until(context, word, COMPARE_EQUAL, test_case->start);
-        device_p(context, 0, word, test_case->start, 4);
+        device_p(context,
+                 &(struct device_transfer){.remote = word, .bytes = 4, .value = test_case->start});
         device_wait_until(context, word, test_case->comparison, test_case->value);
         g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 0, 0), ==, test_case->enough);
         g_assert_cmpint(process_now(context->agent.process), >, pair->enough_ps[work_group]);
@@ -115,7 +119,8 @@ static void lock(struct pair *pair, struct device_context *context, int64_t node
         while (device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, own, 0) != 0)
             continue;
         uint64_t count = device_atomic(context, 1, counter, ATOMIC_ADD, 0, 0);
-        device_p(context, 1, counter, count + 1, 7);
+        device_p(context, &(struct device_transfer){
+                              .node = 1, .remote = counter, .bytes = 7, .value = count + 1});
         g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_SWAP, 0, 0), ==, own);
     }
 }

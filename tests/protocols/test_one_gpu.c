@@ -34,7 +34,10 @@ static void compute_and_put(struct work_group *wg, void *argument)
     for (int i = 0; i < PUTS; i++) {
         work_group_compute(wg, &scene->work);
         if (wg->index == 0)
-            device_put(&context, 1, scene->payload, scene->payload, PAYLOAD_BYTES);
+            device_put(&context, &(struct device_transfer){.node = 1,
+                                                           .local = scene->payload,
+                                                           .remote = scene->payload,
+                                                           .bytes = PAYLOAD_BYTES});
     }
     scene->kernel_ps = process_now(wg->process);
 }

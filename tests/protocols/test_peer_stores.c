@@ -39,16 +39,27 @@ static void program(struct party *party, void *argument)
     struct run *run = argument;
     sim_time start_ps = party_now(party);
     if (party->place == 1) {
-        transfer_wait_signal(party, 0, 0, run->buffer, run->bytes, run->signals, 0, 7);
+        transfer_wait_signal(party, &(struct party_call){.buffer = run->buffer,
+                                                         .bytes = run->bytes,
+                                                         .signals = run->signals,
+                                                         .index = 0,
+                                                         .value = 7});
         run->signalled_ps = party_now(party);
         return;
     }
     if (run->is_get)
-        transfer_get(party, 1, 0, run->buffer, run->bytes);
+        transfer_get(party,
+                     &(struct party_call){.place = 1, .buffer = run->buffer, .bytes = run->bytes});
     else
-        transfer_put(party, 1, 0, run->buffer, run->bytes);
+        transfer_put(party,
+                     &(struct party_call){.place = 1, .buffer = run->buffer, .bytes = run->bytes});
     run->took_ps = party_now(party) - start_ps;
-    transfer_put_signal(party, 1, 0, run->buffer, run->bytes, run->signals, 0, 7);
+    transfer_put_signal(party, &(struct party_call){.place = 1,
+                                                    .buffer = run->buffer,
+                                                    .bytes = run->bytes,
+                                                    .signals = run->signals,
+                                                    .index = 0,
+                                                    .value = 7});
     transfer_quiet(party);
 }
 

@@ -89,7 +89,7 @@ static void test_many(void)
         entries[i].tag = i << 7;
         match_add(&queue, &entries[i]);
     }
-    g_assert_cmpuint(queue.bucket_count, >=, COUNT);
+    g_assert_cmpuint(queue.firsts.capacity, >=, COUNT);
     for (uint64_t i = COUNT; i-- > 0;) {
         g_assert_true(match_find(&queue, i << 7) == &entries[i]);
         g_assert_null(match_find(&queue, (i << 7) + 1));

@@ -51,11 +51,11 @@ static void exchange(struct process *self, void *argument)
 
 static int64_t worker_bytes(const struct ucx_worker *worker)
 {
-    size_t chains = worker->posted.bucket_count + worker->unexpected.bucket_count;
-    size_t slots = worker->channels.capacity + worker->registrations.capacity;
+    size_t slots = worker->posted.firsts.capacity + worker->unexpected.firsts.capacity +
+                   worker->channels.capacity + worker->registrations.capacity;
     size_t channel = worker->ucx->channels.object_bytes;
-    return (int64_t)(sizeof *worker + chains * sizeof(struct list) +
-                     slots * sizeof(struct map_slot) + worker->channels.count * channel);
+    return (int64_t)(sizeof *worker + slots * sizeof(struct map_slot) +
+                     worker->channels.count * channel);
 }
 
 static void run_exchange(int64_t bytes, bool is_device)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_options.h"
 #include "workloads/goal/goal_reader.h"
 
 /* NULL and an error as goal_read. */

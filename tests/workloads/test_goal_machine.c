@@ -430,10 +430,16 @@ static void ring_program(struct party *party, void *argument)
     const struct transfer_buffer *buffers = argument;
     for (int phase = 0; phase < 2 * (RING_RANKS - 1); phase++) {
         struct message messages[2];
-        transfer_send(party, &messages[1], (party->place + 1) % RING_RANKS, 0, 0, buffers[1],
-                      RING_BYTES);
-        transfer_receive(party, &messages[0], (party->place + RING_RANKS - 1) % RING_RANKS, 0, 0,
-                         buffers[0], RING_BYTES);
+        transfer_send(party, &messages[1],
+                      &(struct party_call){.place = (party->place + 1) % RING_RANKS,
+                                           .buffer = buffers[1],
+                                           .bytes = RING_BYTES,
+                                           .channel = 0});
+        transfer_receive(party, &messages[0],
+                         &(struct party_call){.place = (party->place + RING_RANKS - 1) % RING_RANKS,
+                                              .buffer = buffers[0],
+                                              .bytes = RING_BYTES,
+                                              .channel = 0});
         transfer_wait(party, messages, 2);
     }
 }

@@ -84,15 +84,16 @@ static void put_program(struct party *party, void *argument)
 {
     struct scene *scene = argument;
     if (party->place == 1)
-        transfer_serve(party, 0, 0);
+        transfer_serve(party, &(struct party_call){.place = 0});
     if (party->place != 0)
         return;
     for (int i = 0; i < ROUNDS; i++) {
         scene->from_ps[0][i] = party_now(party);
-        transfer_put(party, 1, 0, scene->buffer, BYTES);
+        transfer_put(party,
+                     &(struct party_call){.place = 1, .buffer = scene->buffer, .bytes = BYTES});
         scene->to_ps[0][i] = party_now(party);
     }
-    transfer_leave(party, 1, 0);
+    transfer_leave(party, &(struct party_call){.place = 1});
 }
 
 /* Each comes back when its data are there: no sooner than there and back. */
@@ -113,7 +114,12 @@ static void put_signals(struct party *party, struct scene *scene, bool is_fenced
 {
     scene->from_ps[0][0] = party_now(party);
     for (int i = 0; i < ROUNDS; i++) {
-        transfer_put_signal(party, 1, 0, scene->buffer, BYTES, scene->signals, i, 1);
+        transfer_put_signal(party, &(struct party_call){.place = 1,
+                                                        .buffer = scene->buffer,
+                                                        .bytes = BYTES,
+                                                        .signals = scene->signals,
+                                                        .index = i,
+                                                        .value = 1});
         if (is_fenced)
             transfer_fence(party);
     }
@@ -126,7 +132,11 @@ static void put_signals(struct party *party, struct scene *scene, bool is_fenced
 static void wait_signals(struct party *party, struct scene *scene)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        transfer_wait_signal(party, 0, 0, scene->buffer, BYTES, scene->signals, i, 1);
+        transfer_wait_signal(party, &(struct party_call){.buffer = scene->buffer,
+                                                         .bytes = BYTES,
+                                                         .signals = scene->signals,
+                                                         .index = i,
+                                                         .value = 1});
         scene->to_ps[1][i] = party_now(party);
     }
 }
@@ -214,14 +224,27 @@ static void receive_program(struct party *party, void *argument)
     struct scene *scene = argument;
     struct message message;
     if (party->place == 0) {
-        transfer_put_signal(party, 1, 0, scene->buffer, BYTES, scene->signals, 0, 1);
-        transfer_send(party, &message, 1, 0, 0, scene->buffer, BYTES);
+        transfer_put_signal(party, &(struct party_call){.place = 1,
+                                                        .buffer = scene->buffer,
+                                                        .bytes = BYTES,
+                                                        .signals = scene->signals,
+                                                        .index = 0,
+                                                        .value = 1});
+        transfer_send(party, &message,
+                      &(struct party_call){
+                          .place = 1, .buffer = scene->buffer, .bytes = BYTES, .channel = 0});
         transfer_wait(party, &message, 1);
     } else if (party->place == 1) {
-        transfer_receive(party, &message, 0, 0, 0, scene->buffer, BYTES);
+        transfer_receive(
+            party, &message,
+            &(struct party_call){.buffer = scene->buffer, .bytes = BYTES, .channel = 0});
         transfer_compute(party, PS_PER_MS);
         scene->from_ps[1][0] = party_now(party);
-        transfer_wait_signal(party, 0, 0, scene->buffer, BYTES, scene->signals, 0, 1);
+        transfer_wait_signal(party, &(struct party_call){.buffer = scene->buffer,
+                                                         .bytes = BYTES,
+                                                         .signals = scene->signals,
+                                                         .index = 0,
+                                                         .value = 1});
         scene->to_ps[1][0] = scene->from_ps[1][1] = party_now(party);
         transfer_wait(party, &message, 1);
         scene->to_ps[1][1] = party_now(party);

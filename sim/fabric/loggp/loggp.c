@@ -16,7 +16,6 @@
 
 #include "core/simtime.h"
 #include "fabric/loggp/loggp_queue.h"
-#include "fabric/loggp/loggp_shares.h"
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */
 struct loggp_line {

@@ -13,7 +13,7 @@
  *   and is received when it has passed it; after each message, a port is busy for `out` or `into`.
  *
  * Several GPUs of a node may share a NIC. A message occupies its source's NIC on the way out and its destination's on the way in
- * at once, for `shared` if it is alone; NICs divide themselves among their messages (fabric/loggp/loggp_shares.h). A message whose
+ * at once, for `shared` if it is alone; NICs divide themselves among their messages (below). A message whose
  * receiver does not have to take part begins to move `send` after u, or so much earlier that it would end when it is seen; a
  * rendezvous moves at the end of `busy` or `late`. What it moves longer than alone delays the rest; its receiver's CPU stream and
  * port take up what has come meanwhile.
@@ -25,6 +25,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "fabric/loggp/loggp_record.h"
 
 /* An operation that ends later is a fault. No cost is much above it, so sums of a few costs do not overflow. */
 #define LOGGP_MODEL_LAST_PS (UINT64_C(1) << 61)
@@ -114,3 +116,32 @@ static inline uint32_t loggp_model_nic(const struct loggp_model *model, uint32_t
 /* The extra cost of the first message from `rank` to `peer`: 0 from the second call on. */
 uint64_t loggp_ports_first(struct loggp_ports *ports, const struct loggp_piece *piece,
                            uint32_t rank, uint32_t peer, uint64_t bytes);
+
+/* --- shared NICs ---------------------------------------------------------------------------------
+ *
+ * NICs that groups of GPUs share, each with a way out and a way in that divides itself equally among the messages under way on it
+ * (processor sharing). A message is on its source's way out and on its destination's way in at once, and moves at the smaller of
+ * its two shares. What it does not use of the larger one stays unused: this is max-min fairness where all messages on a NIC have
+ * as many others beside them, and slower than that elsewhere. */
+
+struct loggp_shares;
+struct loggp_moving; /* a message under way, or one that is over */
+
+/* NICs numbered from 0 on. `wake` has to cause a call of loggp_shares_take for that message at `at_ps`. */
+struct loggp_shares *loggp_shares_new(uint32_t nics,
+                                      void (*wake)(void *state, struct loggp_moving *message,
+                                                   uint64_t at_ps),
+                                      void *state);
+void loggp_shares_free(struct loggp_shares *shares);
+
+/* The message, whose operation is kept for its end, begins to move from one NIC to another; alone on both, it takes `takes_ps`. One
+ * `in_order` waits for those in order between the same two ranks, so that none overtakes another. False: it takes no time. Calls
+ * come with times that do not go back. */
+bool loggp_shares_begin(struct loggp_shares *shares, const struct loggp_op *op, bool in_order,
+                        uint32_t from, uint32_t to, uint64_t takes_ps, uint64_t now_ps);
+
+/* At a time that `wake` was told: true if the message has ended, and `op` is its operation, `waited_ps` how much longer than
+ * alone it took; later than a model allows, any message has. False: it moves on, and `wake` has been told another time, or it was
+ * told this one in vain. */
+bool loggp_shares_take(struct loggp_shares *shares, struct loggp_moving *message, uint64_t now_ps,
+                       struct loggp_op *op, uint64_t *waited_ps);

@@ -159,14 +159,14 @@ static void call_nbi(struct device_context *context, const struct queue_entry *e
     end_call(context);
 }
 
-static struct queue_entry transfer(enum queue_operation operation, int64_t node, address local,
-                                   address remote, int64_t bytes)
+static struct queue_entry entry_of(enum queue_operation operation,
+                                   const struct device_transfer *what)
 {
     return (struct queue_entry){.operation = (uint8_t)operation,
-                                .node = (uint32_t)node,
-                                .local = local,
-                                .remote = remote,
-                                .bytes = (uint64_t)bytes};
+                                .node = (uint32_t)what->node,
+                                .local = what->local,
+                                .remote = what->remote,
+                                .bytes = (uint64_t)what->bytes};
 }
 
 /* Takes a payload of less than 8 B into the entry (ComPNet18 section 4.2.1; M-067), unless commands are posted beforehand, which
@@ -181,63 +181,70 @@ static void take_inline(struct device_context *context, struct queue_entry *entr
 
 /* --- puts and gets ----------------------------------------------------------------------------- */
 
-void device_get(struct device_context *context, int64_t node, address local, address remote,
-                int64_t bytes)
+void device_get(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    struct queue_entry entry = entry_of(QUEUE_GET, what);
     entry.is_blocking = true;
     call(context, &entry);
 }
 
-void device_put(struct device_context *context, int64_t node, address local, address remote,
-                int64_t bytes)
+static struct queue_entry put(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
-    entry.is_blocking = true;
-    take_inline(context, &entry);
-    call(context, &entry);
-}
-
-void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
-              int64_t bytes)
-{
-    check_release(bytes >= 1 && bytes < 8, "a typed put of %lld bytes", (long long)bytes);
-    struct queue_entry entry = transfer(QUEUE_PUT, node, 0, remote, bytes);
-    entry.is_blocking = true;
-    entry.is_inline = true;
-    entry.value = value;
-    call(context, &entry);
-}
-
-static struct queue_entry put_signal(struct device_context *context, int64_t node, address local,
-                                     address remote, int64_t bytes, address signal, uint64_t value)
-{
-    struct queue_entry entry = transfer(QUEUE_PUT_SIGNAL, node, local, remote, bytes);
-    entry.signal = signal;
-    entry.signal_value = value;
+    struct queue_entry entry = entry_of(QUEUE_PUT, what);
     take_inline(context, &entry);
     return entry;
 }
 
-void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
-                       int64_t bytes, address signal, uint64_t value)
+void device_put(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    struct queue_entry entry = put(context, what);
     entry.is_blocking = true;
     call(context, &entry);
 }
 
-void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
-                           address remote, int64_t bytes, address signal, uint64_t value)
+void device_put_nbi(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    struct queue_entry entry = put(context, what);
     call_nbi(context, &entry);
 }
 
-void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
-                    int64_t bytes)
+void device_p(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    check_release(what->bytes >= 1 && what->bytes < 8, "a typed put of %lld bytes",
+                  (long long)what->bytes);
+    struct queue_entry entry = entry_of(QUEUE_PUT, what);
+    entry.is_blocking = true;
+    entry.is_inline = true;
+    entry.value = what->value;
+    call(context, &entry);
+}
+
+static struct queue_entry put_signal(struct device_context *context,
+                                     const struct device_transfer *what)
+{
+    struct queue_entry entry = entry_of(QUEUE_PUT_SIGNAL, what);
+    entry.signal = what->signal;
+    entry.signal_value = what->value;
+    take_inline(context, &entry);
+    return entry;
+}
+
+void device_put_signal(struct device_context *context, const struct device_transfer *what)
+{
+    struct queue_entry entry = put_signal(context, what);
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+void device_put_signal_nbi(struct device_context *context, const struct device_transfer *what)
+{
+    struct queue_entry entry = put_signal(context, what);
+    call_nbi(context, &entry);
+}
+
+void device_get_nbi(struct device_context *context, const struct device_transfer *what)
+{
+    struct queue_entry entry = entry_of(QUEUE_GET, what);
     call_nbi(context, &entry);
 }
 
@@ -251,12 +258,11 @@ static void issue_lanes(struct device_context *context, const struct queue_entry
     shmem_issue_all_nbi(&context->shmem, issues, (size_t)count);
 }
 
-void device_put_lanes_nbi(struct device_context *context, int64_t node, address local,
-                          address remote, int64_t bytes, int64_t count)
+void device_put_lanes_nbi(struct device_context *context, const struct device_transfer *what,
+                          int64_t count)
 {
     check_release(count >= 1 && count <= DEVICE_LANES, "%lld lanes", (long long)count);
-    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
-    take_inline(context, &entry);
+    struct queue_entry entry = put(context, what);
     const struct agent_kind *kind = context->service->kind;
     if (kind->is_initiator && !kind->is_trigger && !peer_reaches(&context->peer, &entry)) {
         issue_lanes(context, &entry, count);
@@ -268,20 +274,13 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
     end_call(context);
 }
 
-void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
-                    int64_t bytes)
+void device_set_nbi(struct device_context *context, const struct device_transfer *what)
 {
-    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
-    take_inline(context, &entry);
-    call_nbi(context, &entry);
-}
-
-void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value)
-{
-    struct queue_entry entry =
-        transfer(QUEUE_SET, node, ADDRESS_NONE, remote, (int64_t)sizeof value);
+    struct queue_entry entry = entry_of(QUEUE_SET, what);
+    entry.local = ADDRESS_NONE;
+    entry.bytes = sizeof entry.value;
     entry.is_inline = true;
-    entry.value = value;
+    entry.value = what->value;
     call_nbi(context, &entry);
 }
 
@@ -303,8 +302,8 @@ static uint64_t returned_value(struct device_context *context)
 uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
                        enum atomic_op op, uint64_t operand, uint64_t compare)
 {
-    struct queue_entry entry =
-        transfer(QUEUE_ATOMIC, node, scratch_word(context), remote, (int64_t)sizeof operand);
+    const struct device_transfer word = {node, scratch_word(context), remote, sizeof operand, 0, 0};
+    struct queue_entry entry = entry_of(QUEUE_ATOMIC, &word);
     entry.atomic = (uint8_t)op;
     entry.is_inline = true;
     entry.value = operand;

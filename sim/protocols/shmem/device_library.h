@@ -28,20 +28,25 @@ void device_context_create(struct device_context *context, struct service *servi
 /* Begins the operation that the next calls are part of, and returns its number; the first that blocks ends it. */
 uint64_t device_begin(struct device_context *context);
 
+/* What a call moves between this node and another. Each call says which fields it reads. */
+struct device_transfer {
+    int64_t node;
+    address local, remote; /* the payload's places, here and there */
+    int64_t bytes;         /* >= 1 */
+    address signal;        /* on that node */
+    uint64_t value;
+};
+typedef void device_call(struct device_context *context, const struct device_transfer *what);
+
 /* Blocking calls: device_get returns when the payload has arrived here, device_put when it has arrived in the memory of
- * `node`. `bytes` is at least 1. Puts of less than the inline limit travel in the queue entry. */
-void device_get(struct device_context *context, int64_t node, address local, address remote,
-                int64_t bytes);
-void device_put(struct device_context *context, int64_t node, address local, address remote,
-                int64_t bytes);
+ * `node`. Puts of less than the inline limit travel in the queue entry. */
+device_call device_get, device_put;
 
-/* A typed put of one value of `bytes` < 8 bytes. Blocking. */
-void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
-              int64_t bytes);
+/* A typed put of `value`, of `bytes` < 8 bytes, to `remote`. Blocking. */
+device_call device_p;
 
-/* A put, then behind its payload a store of the 8-byte word `value` to `signal` on `node`. Blocking. */
-void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
-                       int64_t bytes, address signal, uint64_t value);
+/* A put, then behind its payload a store of the 8-byte word `value` to `signal`. Blocking. */
+device_call device_put_signal;
 
 /* An atomic on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that node's NIC and memory
  * (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever node and work-group they come, and to atomics of
@@ -51,21 +56,17 @@ uint64_t device_atomic(struct device_context *context, int64_t node, address rem
                        enum atomic_op op, uint64_t operand, uint64_t compare);
 
 /* Non-blocking: return when the operation is posted. */
-void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
-                    int64_t bytes);
-void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
-                    int64_t bytes);
+device_call device_get_nbi, device_put_nbi, device_put_signal_nbi;
 
 /* `count` (1 .. DEVICE_LANES) equal puts to one place, one for each of as many lanes. Where work-groups serve themselves, all have
  * one reservation and one doorbell. */
 #define DEVICE_LANES 64
-void device_put_lanes_nbi(struct device_context *context, int64_t node, address local,
-                          address remote, int64_t bytes, int64_t count);
-void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
-                           address remote, int64_t bytes, address signal, uint64_t value);
-/* Sets a word without a payload, such as a signal whose payload was sent before. Who stores it there is the design's business
- * (word_set_by); it is not ordered behind what was posted before. */
-void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value);
+void device_put_lanes_nbi(struct device_context *context, const struct device_transfer *what,
+                          int64_t count);
+
+/* Sets the word at `remote` to `value` without a payload, such as a signal whose payload was sent before. Who stores it there is
+ * the design's business (word_set_by); it is not ordered behind what was posted before. */
+device_call device_set_nbi;
 
 /* Waits until everything that this context has posted is complete. */
 void device_quiet(struct device_context *context);

@@ -46,11 +46,11 @@ static const struct argument rows[] = {
     [BYTES] = {.kind = IS_SIZE, .key = "bytes"},
     [SIGNAL] = {.kind = IS_SIGNAL, .key = "signal"},
     [INDEX] = {.kind = IS_INDEX, .key = "index"},
-    [VALUE] = WHOLE("value", value, 0, INT64_MAX, 1),
-    [CHANNEL] = WHOLE("channel", channel, 0, TRANSFER_CHANNELS - 1, 0),
-    [LANES] = WHOLE("lanes", lanes, 1, 64, INT64_MIN),
+    [VALUE] = WHOLE("value", what.value, 0, INT64_MAX, 1),
+    [CHANNEL] = WHOLE("channel", what.channel, 0, TRANSFER_CHANNELS - 1, 0),
+    [LANES] = WHOLE("lanes", what.lanes, 1, 64, INT64_MIN),
     [COUNT] = WHOLE("count", count, 0, INT64_MAX, INT64_MIN),
-    [COMPARE] = WHOLE("compare", compare, 0, INT64_MAX, 0),
+    [COMPARE] = WHOLE("compare", what.compare, 0, INT64_MAX, 0),
     [OP] = {.kind = IS_OP, .key = "op"},
     [LANE] = WHOLE("lane", lane, 0, TRANSFER_LANES - 1, 0),
     [ELEMENTS] = WHOLE("elements", loop.elements, 0, INT64_C(1) << 40, INT64_MIN),
@@ -218,7 +218,7 @@ static int64_t read_peer(lua_State *L, int index, const struct lua_world *world,
     return whole_at(L, index, key, 0, world->places - 1, INT64_MIN);
 }
 
-static int64_t read_op(lua_State *L, int index)
+static enum atomic_op read_op(lua_State *L, int index)
 {
     static const char *const ops[] = {"add", "swap", "compare_swap", NULL}; /* enum atomic_op */
     int64_t op = 0;
@@ -226,7 +226,7 @@ static int64_t read_op(lua_State *L, int index)
         op++;
     if (ops[op] == NULL)
         script_fail(L, "op has to be \"add\", \"swap\" or \"compare_swap\"");
-    return op;
+    return (enum atomic_op)op;
 }
 
 /* --- all of an operation ------------------------------------------------------------------------ */
@@ -258,27 +258,27 @@ static void read_argument(lua_State *L, int index, const struct lua_party *party
         break;
     case IS_PEER:
     case IS_PLACE:
-        with->place = read_peer(L, index, world, row->key);
-        if (row->kind == IS_PLACE && with->place == party->place)
+        with->what.place = read_peer(L, index, world, row->key);
+        if (row->kind == IS_PLACE && with->what.place == party->place)
             script_fail(L, "atomic is of another place's word: to is the party's own");
         break;
     case IS_GROUP:
-        with->group = whole_at(L, index, row->key, 0, world->groups - 1, party->group);
+        with->what.group = whole_at(L, index, row->key, 0, world->groups - 1, party->group);
         break;
     case IS_BUFFER:
-        *most = read_buffer(L, index, world, &with->buffer);
+        *most = read_buffer(L, index, world, &with->what.buffer);
         break;
     case IS_SIZE:
-        with->bytes = read_bytes(L, index, world, *most);
+        with->what.bytes = read_bytes(L, index, world, *most);
         break;
     case IS_SIGNAL:
-        *most = read_signals(L, index, world, &with->signals);
+        *most = read_signals(L, index, world, &with->what.signals);
         break;
     case IS_INDEX:
-        with->index = whole_at(L, index, row->key, 0, *most - 1, 0);
+        with->what.index = whole_at(L, index, row->key, 0, *most - 1, 0);
         break;
     case IS_OP:
-        with->op = read_op(L, index);
+        with->what.op = read_op(L, index);
         break;
     case IS_READ_ELSEWHERE:
         break;
@@ -298,7 +298,8 @@ void party_read(lua_State *L, const struct lua_party *party, const uint8_t *argu
         if (!is_exact)
             lua_pop(L, 1);
     }
-    if (peer->kind == IS_PEER && with->place == party->place && with->group == party->group)
+    if (peer->kind == IS_PEER && with->what.place == party->place &&
+        with->what.group == party->group)
         script_fail(L, "%s is the party itself", peer->key);
 }
 

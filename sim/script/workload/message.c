@@ -61,8 +61,7 @@ int message_send(lua_State *L, struct lua_party *party)
     int number = is_exact || !world_has_words(party->party->world) ? take_message(L, party) : -1;
     struct lua_message *made = is_exact ? NULL : push_message(L, party, number);
     party_leave(party);
-    transfer_send(party->party, number < 0 ? &made->own : &party->messages[number], to.place,
-                  to.group, (int32_t)to.channel, to.buffer, to.bytes);
+    transfer_send(party->party, number < 0 ? &made->own : &party->messages[number], &to.what);
     return made != NULL;
 }
 
@@ -74,8 +73,7 @@ int message_receive(lua_State *L, struct lua_party *party)
     if (!party->world->is_exact)
         push_message(L, party, number);
     party_leave(party);
-    transfer_receive(party->party, &party->messages[number], from.place, from.group,
-                     (int32_t)from.channel, from.buffer, from.bytes);
+    transfer_receive(party->party, &party->messages[number], &from.what);
     return !party->world->is_exact;
 }
 

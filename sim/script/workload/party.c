@@ -117,24 +117,15 @@ static int now(lua_State *L, struct lua_party *party)
 /* me:load { signal, index }: loads the party's own word. */
 static int load(lua_State *L, struct lua_party *party, WITH)
 {
-    uint64_t word = transfer_load_word(party->party, with->signals, with->index);
+    uint64_t word = transfer_load_word(party->party, &with->what);
     lua_pushinteger(L, (lua_Integer)word);
     return 1;
-}
-
-static int store(lua_State *L, struct lua_party *party, WITH)
-{
-    (void)L;
-    transfer_store_word(party->party, with->signals, with->index, (uint64_t)with->value);
-    return 0;
 }
 
 /* me:atomic { to, group, signal, index, op, value, compare }: changes a word of another party; returns its old value. */
 static int atomic(lua_State *L, struct lua_party *party, WITH)
 {
-    uint64_t old =
-        transfer_atomic(party->party, with->place, with->group, with->signals, with->index,
-                        (enum atomic_op)with->op, (uint64_t)with->value, (uint64_t)with->compare);
+    uint64_t old = transfer_atomic(party->party, &with->what);
     lua_pushinteger(L, (lua_Integer)old);
     return 1;
 }
@@ -150,20 +141,20 @@ const struct party_operation party_operations[] = {
      .call = message_receive},
     {"wait", 0, NO_ARGUMENTS, .call = message_wait},
     {"put_signal", NEEDS_QUEUE, ARGUMENTS(TO, GROUP, BUFFER, BYTES, SIGNAL, INDEX, VALUE),
-     .signal = transfer_put_signal},
+     .transfer = transfer_put_signal},
     {"fence", NEEDS_QUEUE, NO_ARGUMENTS, .alone = transfer_fence},
     {"wait_until", NEEDS_QUEUE, ARGUMENTS(FROM, GROUP, BUFFER, BYTES, SIGNAL, INDEX, VALUE),
-     .signal = transfer_wait_signal},
+     .transfer = transfer_wait_signal},
     {"quiet", NEEDS_QUEUE, NO_ARGUMENTS, .alone = transfer_quiet},
     {"group_barrier", NEEDS_PLACE, NO_ARGUMENTS, .alone = transfer_group_barrier},
-    {"serve", 0, ARGUMENTS(FROM, GROUP), .peer = transfer_serve},
-    {"leave", 0, ARGUMENTS(TO, GROUP), .peer = transfer_leave},
+    {"serve", 0, ARGUMENTS(FROM, GROUP), .transfer = transfer_serve},
+    {"leave", 0, ARGUMENTS(TO, GROUP), .transfer = transfer_leave},
     {"barrier", NEEDS_QUEUE | NEEDS_BARRIER, NO_ARGUMENTS, .alone = transfer_barrier},
     {"compute", 0, NO_ARGUMENTS, .call = compute},
     {"finish", 0, NO_ARGUMENTS, .call = finish},
     {"now", 0, NO_ARGUMENTS, .call = now},
     {"load", NEEDS_WORDS, ARGUMENTS(SIGNAL, INDEX), .act = load},
-    {"store", NEEDS_WORDS, ARGUMENTS(SIGNAL, INDEX, VALUE), .act = store},
+    {"store", NEEDS_WORDS, ARGUMENTS(SIGNAL, INDEX, VALUE), .transfer = transfer_store_word},
     {"atomic", NEEDS_QUEUE | NEEDS_WORDS,
      ARGUMENTS(TO_OTHER, GROUP, SIGNAL, INDEX, OP, VALUE, COMPARE), .act = atomic},
     {.name = NULL},
@@ -215,16 +206,8 @@ static int act(lua_State *L, struct lua_party *lua, const struct party_operation
         return operation->act(L, lua, with);
     if (operation->alone != NULL)
         operation->alone(party);
-    else if (operation->peer != NULL)
-        operation->peer(party, with->place, with->group);
-    else if (operation->transfer != NULL)
-        operation->transfer(party, with->place, with->group, with->buffer, with->bytes);
-    else if (operation->word != NULL)
-        operation->word(party, with->place, with->group, with->signals, with->index,
-                        (uint64_t)with->value);
     else
-        operation->signal(party, with->place, with->group, with->buffer, with->bytes, with->signals,
-                          with->index, (uint64_t)with->value);
+        operation->transfer(party, &with->what);
     return 0;
 }
 

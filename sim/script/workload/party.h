@@ -100,9 +100,8 @@ enum party_argument {
 };
 
 struct party_arguments {
-    int64_t place, group, bytes, index, value, channel, lanes, count, compare, op, lane;
-    struct transfer_buffer buffer;
-    struct transfer_signals signals;
+    struct party_call what;
+    int64_t count, lane;
     struct transfer_loop loop;
 };
 
@@ -126,13 +125,7 @@ struct party_operation {
     int (*call)(lua_State *L, struct lua_party *party);
     int (*act)(lua_State *L, struct lua_party *party, const struct party_arguments *with);
     void (*alone)(struct party *party);
-    void (*peer)(struct party *party, int64_t place, int64_t group);
-    void (*transfer)(struct party *party, int64_t place, int64_t group,
-                     struct transfer_buffer buffer, int64_t bytes);
-    void (*word)(struct party *party, int64_t place, int64_t group, struct transfer_signals signals,
-                 int64_t index, uint64_t value);
-    void (*signal)(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
-                   int64_t bytes, struct transfer_signals signals, int64_t index, uint64_t value);
+    transfer_call *transfer;
 };
 #define ARGUMENTS(...)                                                                             \
     (const uint8_t[])                                                                              \

@@ -6,14 +6,6 @@
 
 #define WITH const struct party_arguments *with
 
-static int post_put_lanes(lua_State *L, struct lua_party *party, WITH)
-{
-    (void)L;
-    transfer_post_put_lanes(party->party, with->place, with->group, with->buffer, with->bytes,
-                            with->lanes);
-    return 0;
-}
-
 /* me:nops(count): posts `count` no-ops together. */
 static int nops(lua_State *L, struct lua_party *party, WITH)
 {
@@ -67,11 +59,12 @@ static int copy_buffer(lua_State *L, struct lua_party *party)
 static const struct party_operation operations[] = {
     {"post_get", 0, ARGUMENTS(FROM, GROUP, BUFFER, BYTES), .transfer = transfer_post_get},
     {"post_put", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES), .transfer = transfer_post_put},
-    {"post_put_lanes", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, LANES), .act = post_put_lanes},
+    {"post_put_lanes", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, LANES),
+     .transfer = transfer_post_put_lanes},
     {"post_put_signal", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, SIGNAL, INDEX, VALUE),
-     .signal = transfer_post_put_signal},
-    {"put_word", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .word = transfer_put_word},
-    {"set_signal", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .word = transfer_set_signal},
+     .transfer = transfer_post_put_signal},
+    {"put_word", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .transfer = transfer_put_word},
+    {"set_signal", 0, ARGUMENTS(TO, GROUP, SIGNAL, INDEX, VALUE), .transfer = transfer_set_signal},
     {"nop", 0, NO_ARGUMENTS, .alone = transfer_nop},
     {"nops", 0, ARGUMENTS(COUNT), .act = nops},
     {"loop", 0,

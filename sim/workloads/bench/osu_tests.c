@@ -45,17 +45,27 @@ static const struct param bandwidth_params[] = {
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
+/* The transfer of a rank's message to or from its partner. */
+static struct party_call message_of(const struct osu_spec *spec, const struct osu_rank *rank,
+                                    struct transfer_buffer buffer)
+{
+    return (struct party_call){.place = rank->partner->place,
+                               .channel = OSU_CHANNEL,
+                               .buffer = buffer,
+                               .bytes = spec->bytes};
+}
+
 static void send(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL, rank->send,
-                  spec->bytes);
+    const struct party_call what = message_of(spec, rank, rank->send);
+    transfer_send(rank->party, rank->messages, &what);
     transfer_wait(rank->party, rank->messages, 1);
 }
 
 static void receive(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL,
-                     rank->receive, spec->bytes);
+    const struct party_call what = message_of(spec, rank, rank->receive);
+    transfer_receive(rank->party, rank->messages, &what);
     transfer_wait(rank->party, rank->messages, 1);
 }
 
@@ -84,16 +94,16 @@ static void report_latency(const struct osu_spec *spec, const struct osu_times *
 static void send_window(const struct osu_spec *spec, struct osu_rank *rank,
                         struct message *messages)
 {
-    transfer_send_window(rank->party, messages, (size_t)spec->window, rank->partner->place, 0,
-                         OSU_CHANNEL, rank->send, spec->bytes);
+    const struct party_call what = message_of(spec, rank, rank->send);
+    transfer_send_window(rank->party, messages, (size_t)spec->window, &what);
 }
 
 static void receive_window(const struct osu_spec *spec, struct osu_rank *rank,
                            struct message *messages)
 {
+    const struct party_call what = message_of(spec, rank, rank->receive);
     for (int64_t i = 0; i < spec->window; i++)
-        transfer_receive(rank->party, &messages[i], rank->partner->place, 0, OSU_CHANNEL,
-                         rank->receive, spec->bytes);
+        transfer_receive(rank->party, &messages[i], &what);
 }
 
 static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
@@ -103,12 +113,14 @@ static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
     else
         receive_window(spec, rank, rank->messages);
     transfer_wait(rank->party, rank->messages, (size_t)spec->window);
+    const struct party_call reply = {.place = rank->partner->place,
+                                     .channel = OSU_REPLY_CHANNEL,
+                                     .buffer = rank->reply,
+                                     .bytes = osu_reply_bytes(spec)};
     if (rank->is_first)
-        transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
-                         rank->reply, osu_reply_bytes(spec));
+        transfer_receive(rank->party, rank->messages, &reply);
     else
-        transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
-                      rank->reply, osu_reply_bytes(spec));
+        transfer_send(rank->party, rank->messages, &reply);
     transfer_wait(rank->party, rank->messages, 1);
 }
 

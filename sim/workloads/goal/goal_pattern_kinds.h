@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The patterns, each a sequence of collectives. For workloads/goal/goal_pattern.c and
- * workloads/goal/goal_pattern_text.c. */
+ * workloads/goal/goal_options.c. */
 #pragma once
 
 #include "workloads/goal/goal_pattern.h"

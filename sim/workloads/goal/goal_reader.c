@@ -15,13 +15,194 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/text_file.h"
 #include "workloads/goal/goal_binary.h"
 #include "workloads/goal/goal_check.h"
-#include "workloads/goal/goal_lexer.h"
+
+/* --- words, numbers and signs: one pass, one character of look-ahead, since traces are gigabytes of text ---- */
+
+enum goal_token {
+    GOAL_WORD,   /* a letter, then letters, digits and underscores */
+    GOAL_NUMBER, /* digits; at most 2^64 - 1 */
+    GOAL_ANY,    /* -1 */
+    GOAL_COLON,
+    GOAL_OPEN,     /* { */
+    GOAL_CLOSE,    /* } */
+    GOAL_END_LINE, /* a new line or a semicolon */
+    GOAL_END_TEXT,
+    GOAL_BAD, /* no token; `word` says what is wrong */
+};
+
+#define GOAL_WORD_SIZE 128
+
+struct goal_lexer {
+    FILE *file;
+    uint32_t line; /* the token's line, from 1 */
+    enum goal_token token;
+    uint64_t number;           /* GOAL_NUMBER */
+    char word[GOAL_WORD_SIZE]; /* the token as written; for GOAL_BAD the error */
+
+    char buffer[65536];
+    size_t filled, at;
+    uint32_t next_line; /* of the character at `at` */
+    /* how many may still be read; below 0: the text was too large and was cut */
+    int64_t left_bytes;
+};
+
+/* Begins at the start of `file` (the caller's), of which at most `most_bytes` are read; reads no token yet. */
+static void lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes)
+{
+    lexer->file = file;
+    lexer->left_bytes = most_bytes;
+    lexer->line = lexer->next_line = 1;
+    lexer->token = GOAL_END_LINE;
+    lexer->filled = lexer->at = 0;
+    lexer->word[0] = '\0';
+}
+
+/* The next character, without consuming it; EOF at the end. */
+static inline int peek(struct goal_lexer *lexer)
+{
+    if (G_UNLIKELY(lexer->at == lexer->filled)) {
+        lexer->filled = fread(lexer->buffer, 1, sizeof lexer->buffer, lexer->file);
+        lexer->at = 0;
+        lexer->left_bytes -= (int64_t)lexer->filled;
+        if (lexer->left_bytes < 0)
+            lexer->filled = 0;
+        if (lexer->filled == 0)
+            return EOF;
+    }
+    return (unsigned char)lexer->buffer[lexer->at];
+}
+
+static inline void skip(struct goal_lexer *lexer)
+{
+    lexer->next_line += lexer->buffer[lexer->at++] == '\n';
+}
+
+static enum goal_token give(struct goal_lexer *lexer, enum goal_token token, const char *word)
+{
+    g_strlcpy(lexer->word, word, sizeof lexer->word);
+    return lexer->token = token;
+}
+
+static enum goal_token read_word(struct goal_lexer *lexer)
+{
+    size_t length = 0;
+    int c;
+    while (g_ascii_isalnum(c = peek(lexer)) || c == '_') {
+        if (length == GOAL_WORD_SIZE - 1)
+            return give(lexer, GOAL_BAD, "a name of more than 127 letters");
+        lexer->word[length++] = (char)c;
+        skip(lexer);
+    }
+    lexer->word[length] = '\0';
+    return lexer->token = GOAL_WORD;
+}
+
+static enum goal_token scan_number(struct goal_lexer *lexer)
+{
+    uint64_t number = 0;
+    int c;
+    while (g_ascii_isdigit(c = peek(lexer))) {
+        if (__builtin_mul_overflow(number, 10u, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(c - '0'), &number))
+            return give(lexer, GOAL_BAD, "a number of more than 64 bits");
+        skip(lexer);
+    }
+    lexer->number = number;
+    return lexer->token = GOAL_NUMBER;
+}
+
+static void skip_line(struct goal_lexer *lexer)
+{
+    int c;
+    while ((c = peek(lexer)) != EOF && c != '\n')
+        skip(lexer);
+}
+
+/* Skips a block comment after its opening sign. False if it is not closed. */
+static bool skip_block(struct goal_lexer *lexer)
+{
+    int before = 0, c;
+    while ((c = peek(lexer)) != EOF) {
+        skip(lexer);
+        if (before == '*' && c == '/')
+            return true;
+        before = c;
+    }
+    return false;
+}
+
+/* Skips blanks and comments. False at a slash that begins no comment, or at a comment without an end. */
+static bool skip_blanks(struct goal_lexer *lexer)
+{
+    for (;;) {
+        int c = peek(lexer);
+        if (c == ' ' || c == '\t' || c == '\r') {
+            skip(lexer);
+            continue;
+        }
+        if (c != '/')
+            return true;
+        skip(lexer);
+        c = peek(lexer);
+        if (c == '/')
+            skip_line(lexer);
+        else if (c != '*' || (skip(lexer), !skip_block(lexer)))
+            return false;
+    }
+}
+
+static enum goal_token read_any(struct goal_lexer *lexer)
+{
+    skip(lexer);
+    if (peek(lexer) == '1') {
+        skip(lexer);
+        if (!g_ascii_isdigit(peek(lexer)))
+            return give(lexer, GOAL_ANY, "-1");
+    }
+    return give(lexer, GOAL_BAD, "a negative number");
+}
+
+static enum goal_token read_sign(struct goal_lexer *lexer, int c)
+{
+    const char sign[] = {(char)c, '\0'};
+    if (c == EOF)
+        return give(lexer, GOAL_END_TEXT, "the end of the text");
+    if (c == '-')
+        return read_any(lexer);
+    skip(lexer);
+    if (c == '\n' || c == ';')
+        return give(lexer, GOAL_END_LINE, c == ';' ? sign : "the end of the line");
+    if (c == ':' || c == '{' || c == '}')
+        return give(lexer, c == ':' ? GOAL_COLON : c == '{' ? GOAL_OPEN : GOAL_CLOSE, sign);
+    return give(lexer, GOAL_BAD, g_ascii_isprint(c) ? sign : "a character that is no text");
+}
+
+/* Reads the next token. Comments (// to the end of the line, and between / * and * /) are skipped; after GOAL_END_TEXT or
+ * GOAL_BAD it returns the same again. */
+static enum goal_token lexer_next(struct goal_lexer *lexer)
+{
+    if (lexer->token == GOAL_BAD || lexer->token == GOAL_END_TEXT)
+        return lexer->token;
+    bool clean = skip_blanks(lexer);
+    int c = clean ? peek(lexer) : '/';
+    lexer->line = lexer->next_line;
+    if (!clean)
+        return give(lexer, GOAL_BAD, "a comment that is not one or has no end");
+    if (g_ascii_isalpha(c))
+        return read_word(lexer);
+    if (g_ascii_isdigit(c))
+        return scan_number(lexer);
+    return read_sign(lexer, c);
+}
+
+/* --- the reader ----------------------------------------------------------------------------- */
 
 struct goal_reader {
     struct goal_lexer lexer;
@@ -60,7 +241,7 @@ static bool unexpected(struct goal_reader *reader, const char *expected)
 
 static inline bool next_is(struct goal_reader *reader, enum goal_token token)
 {
-    return goal_lexer_next(&reader->lexer) == token;
+    return lexer_next(&reader->lexer) == token;
 }
 
 static inline bool is_word(const struct goal_reader *reader, const char *word)
@@ -99,7 +280,7 @@ static bool read_number_or_any(struct goal_reader *reader, const char *what, boo
 
 static bool expect_word(struct goal_reader *reader, const char *word)
 {
-    goal_lexer_next(&reader->lexer);
+    lexer_next(&reader->lexer);
     if (is_word(reader, word))
         return true;
     g_autofree char *expected = g_strdup_printf("\"%s\"", word);
@@ -121,7 +302,7 @@ static bool read_stream(struct goal_reader *reader, uint16_t *stream)
 static bool read_attributes(struct goal_reader *reader, struct goal_op *op)
 {
     bool is_message = op->kind != LOGGP_CALCULATE;
-    while (goal_lexer_next(&reader->lexer) == GOAL_WORD) {
+    while (lexer_next(&reader->lexer) == GOAL_WORD) {
         bool good = false;
         if (is_message && is_word(reader, "tag"))
             good = read_number_or_any(reader, "a tag", true, &op->tag);
@@ -197,7 +378,7 @@ static bool read_requirement(struct goal_reader *reader, const char *label, bool
     if (!find_label(reader, label, &waiter) || !find_label(reader, reader->lexer.word, &on))
         return false;
     goal_schedule_require(reader->schedule, waiter, on, start);
-    goal_lexer_next(&reader->lexer);
+    lexer_next(&reader->lexer);
     return true;
 }
 
@@ -206,7 +387,7 @@ static bool read_labelled(struct goal_reader *reader)
     char label[GOAL_WORD_SIZE];
     g_strlcpy(label, reader->lexer.word, sizeof label);
     if (next_is(reader, GOAL_COLON)) {
-        goal_lexer_next(&reader->lexer);
+        lexer_next(&reader->lexer);
         return add_operation(reader, label);
     }
     if (is_word(reader, "requires") || is_word(reader, "irequires"))
@@ -217,10 +398,10 @@ static bool read_labelled(struct goal_reader *reader)
 /* Reads up to the closing brace, which is not consumed. Each statement leaves the token after it. */
 static bool read_statements(struct goal_reader *reader)
 {
-    goal_lexer_next(&reader->lexer);
+    lexer_next(&reader->lexer);
     while (reader->lexer.token != GOAL_CLOSE) {
         if (reader->lexer.token == GOAL_END_LINE) {
-            goal_lexer_next(&reader->lexer);
+            lexer_next(&reader->lexer);
             continue;
         }
         if (reader->lexer.token != GOAL_WORD)
@@ -281,7 +462,7 @@ static bool read_num_ranks(struct goal_reader *reader)
 
 static bool read_text(struct goal_reader *reader)
 {
-    while (goal_lexer_next(&reader->lexer) != GOAL_END_TEXT) {
+    while (lexer_next(&reader->lexer) != GOAL_END_TEXT) {
         bool good = true;
         if (is_word(reader, "rank"))
             good = read_rank(reader);
@@ -323,7 +504,7 @@ static struct goal_schedule *read_as_text(FILE *file, const char *name, GError *
     reader->error = error;
     reader->labels = g_hash_table_new(g_str_hash, g_str_equal);
     reader->names = g_string_chunk_new(4096);
-    goal_lexer_begin(&reader->lexer, file, goal_text.most_bytes);
+    lexer_begin(&reader->lexer, file, goal_text.most_bytes);
     bool good = check_stream(reader, read_text(reader));
     g_hash_table_destroy(reader->labels);
     g_string_chunk_free(reader->names);

@@ -67,13 +67,22 @@ static int64_t bytes_of(struct ring_range range)
     return MAX(range.count, 1) * RING_ELEMENT_BYTES;
 }
 
+/* The transfer of a range of the ring's buffer. */
+static struct party_call transfer_of(const struct runner *runner, int64_t place,
+                                     struct ring_range range)
+{
+    return (struct party_call){.place = place,
+                               .group = runner->party->group,
+                               .buffer = runner->ring->buffer,
+                               .bytes = bytes_of(range)};
+}
+
 static void send_chunk(const struct runner *runner, struct ring_step step, int64_t chunk,
                        struct message *message)
 {
-    struct party *party = runner->party;
     struct ring_range range = ring_sent(step.phase, step.number, chunk);
-    transfer_send(party, message, step.phase->next, party->group, 0, runner->ring->buffer,
-                  bytes_of(range));
+    struct party_call what = transfer_of(runner, step.phase->next, range);
+    transfer_send(runner->party, message, &what);
     if (runner->listener != NULL)
         runner->listener->sent(runner->listener->argument, step.phase->next, range);
 }
@@ -81,10 +90,9 @@ static void send_chunk(const struct runner *runner, struct ring_step step, int64
 static void expect_chunk(const struct runner *runner, struct ring_step step, int64_t chunk,
                          struct message *message)
 {
-    struct party *party = runner->party;
     struct ring_range range = ring_received(step.phase, step.number, chunk);
-    transfer_receive(party, message, step.phase->before, party->group, 0, runner->ring->buffer,
-                     bytes_of(range));
+    struct party_call what = transfer_of(runner, step.phase->before, range);
+    transfer_receive(runner->party, message, &what);
 }
 
 /* A loop that adds up two arrays of numbers: two loads and a store for each. */

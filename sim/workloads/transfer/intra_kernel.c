@@ -21,25 +21,31 @@ bool transfer_accepts_kernel(const struct design *design, GError **error)
     return reason == NULL;
 }
 
-/* Nodes that take part: with one kernel, at least one target more. */
-static int64_t nodes_taking_part(const struct intra_kernel *kernel)
+static const struct world_setup *setup_of(const struct device_world *own)
 {
-    return MAX(2, kernel->kernels);
+    return &own->world->setup;
 }
 
-static bool start_services(struct intra_kernel *kernel, const struct world_setup *setup,
-                           GError **error)
+/* Nodes that take part: with one kernel, at least one target more. */
+static int64_t nodes_taking_part(const struct device_world *own)
 {
-    int64_t threads = kernel->design->service_threads;
-    kernel->services = g_new0(struct service *, (gsize)kernel->service_count);
-    kernel->sites = g_new0(struct site *, (gsize)kernel->service_count);
-    for (int64_t i = 0; i < kernel->service_count; i++) {
+    return MAX(2, setup_of(own)->served_places);
+}
+
+static bool start_services(struct device_world *own, GError **error)
+{
+    const struct world_setup *setup = setup_of(own);
+    struct cluster *cluster = world_cluster(own->world);
+    own->services = g_new0(struct service *, (gsize)own->service_count);
+    own->sites = g_new0(struct site *, (gsize)own->service_count);
+    for (int64_t i = 0; i < own->service_count; i++) {
         const struct job_place place =
-            kernel->places != NULL ? kernel->places[i] : (struct job_place){.node = i};
-        kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
-        kernel->services[i] = service_new(kernel->cluster, kernel->sites[i], setup->design,
-                                          setup->queues, threads, nodes_taking_part(kernel), error);
-        if (kernel->services[i] == NULL)
+            own->is_symmetric ? (struct job_place){.node = i} : setup->places[i];
+        own->sites[i] = cluster_site(cluster, place.node, place.gpu);
+        own->services[i] =
+            service_new(cluster, own->sites[i], setup->design, setup->queues,
+                        setup->design->service_threads, nodes_taking_part(own), error);
+        if (own->services[i] == NULL)
             return false;
     }
     return true;
@@ -69,10 +75,10 @@ static bool has_room(const struct machine_spec *machine, int64_t queues, int64_t
 }
 
 /* Whether data that arrive at a node need its server: gathered puts, and words that servers set. */
-static bool needs_server_at_target(const struct intra_kernel *kernel)
+static bool needs_server_at_target(const struct device_world *own)
 {
-    return kernel->design->coalesce.count > 0 ||
-           (kernel->places == NULL && inbox_is_used(kernel->design));
+    const struct design *design = setup_of(own)->design;
+    return design->coalesce.count > 0 || (own->is_symmetric && inbox_is_used(design));
 }
 
 /* Threads poll during the whole run: if packets took seconds, a simulation would take days. */
@@ -94,82 +100,51 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
     return slow == NULL;
 }
 
-/* Makes the machine, unless the kernel is a guest on an existing one. */
-static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        uint64_t seed, GError **error)
-{
-    enum node_form form = (enum node_form)kernel->design->node;
-    if (!kernel->is_guest) {
-        kernel->sim = sim_new(seed);
-        kernel->cluster = cluster_new(kernel->sim, machine, form, error);
-        return kernel->cluster != NULL;
-    }
-    kernel->sim = kernel->cluster->sim;
-    if (kernel->cluster->form == form)
-        return true;
-    return error_set(
-        error,
-        "designs of discrete and of coherent nodes do not share a machine; it takes node = discrete, or coherent, in all of them");
-}
-
 /* Whether the machine has the kernels' GPUs and the design supports them. */
-static bool has_places(const struct intra_kernel *kernel, const struct machine_spec *machine,
+static bool has_places(const struct device_world *own, const struct machine_spec *machine,
                        GError **error)
 {
-    if (kernel->places == NULL && machine->nodes < nodes_taking_part(kernel))
-        return error_set(error, "it takes a machine of at least %lld nodes",
-                         (long long)nodes_taking_part(kernel));
-    if (kernel->places == NULL)
-        return true;
-    if (!job_places_valid(machine, kernel->places, (int32_t)kernel->kernels, error))
+    const struct world_setup *setup = setup_of(own);
+    if (own->is_symmetric)
+        return machine->nodes >= nodes_taking_part(own) ||
+               error_set(error, "it takes a machine of at least %lld nodes",
+                         (long long)nodes_taking_part(own));
+    if (!job_places_valid(machine, setup->places, (int32_t)setup->served_places, error))
         return false;
-    return kernel->design->coalesce.count == 0 ||
+    return setup->design->coalesce.count == 0 ||
            error_set(
                error,
                "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce.count = 0");
 }
 
-bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct world_setup *setup, bool is_symmetric, int64_t heap_bytes,
-                        int64_t stream_bytes, GError **error)
+bool intra_kernel_start(struct device_world *own, const struct machine_spec *machine,
+                        int64_t heap_bytes, int64_t stream_bytes, GError **error)
 {
-    *kernel = (struct intra_kernel){.design = setup->design,
-                                    .kernels = setup->served_places,
-                                    .places = is_symmetric ? NULL : setup->places,
-                                    .cluster = setup->beside ? world_cluster(setup->beside) : NULL,
-                                    .is_guest = setup->beside != NULL};
-    kernel->service_count =
-        needs_server_at_target(kernel) ? nodes_taking_part(kernel) : kernel->kernels;
-    if (!has_places(kernel, machine, error) || !transfer_accepts_kernel(setup->design, error) ||
+    const struct world_setup *setup = setup_of(own);
+    own->service_count =
+        needs_server_at_target(own) ? nodes_taking_part(own) : setup->served_places;
+    if (!has_places(own, machine, error) ||
         !has_room(machine, setup->queues, heap_bytes, stream_bytes, error) ||
-        !is_fast_enough(machine, error))
+        !is_fast_enough(machine, error) || !start_services(own, error))
         return false;
-    if (has_machine(kernel, machine, setup->seed, error) && start_services(kernel, setup, error)) {
-        kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, heap_bytes);
-        return true;
-    }
-    intra_kernel_end(kernel);
-    return false;
+    own->heap = symmetric_heap_new(world_cluster(own->world), setup->design, heap_bytes);
+    return true;
 }
 
-void intra_kernel_end(struct intra_kernel *kernel)
+void intra_kernel_end(struct device_world *own)
 {
-    for (int64_t node = 0; kernel->services != NULL && node < kernel->service_count; node++)
-        service_free(kernel->services[node]);
-    g_free(kernel->services);
-    g_free(kernel->sites);
-    g_free(kernel->waits);
-    symmetric_heap_free(kernel->heap);
-    if (kernel->is_guest)
-        return;
-    cluster_free(kernel->cluster);
-    sim_free(kernel->sim);
+    for (int64_t node = 0; own->services != NULL && node < own->service_count; node++)
+        service_free(own->services[node]);
+    g_free(own->services);
+    g_free(own->sites);
+    g_free(own->waits);
+    symmetric_heap_free(own->heap);
 }
 
 /* A host waits for the kernel of its node. The last host lets all service threads end, since other nodes may still need those
  * of a node whose kernel has ended. */
 struct host_wait {
-    struct intra_kernel *on;
+    struct device_world *on;
     struct kernel kernel;
 };
 
@@ -187,33 +162,35 @@ static void wait_for_kernel(struct process *self, void *argument)
 
 static bool launch_on(struct host_wait *wait, int64_t node, GError **error)
 {
-    struct intra_kernel *on = wait->on;
+    struct device_world *on = wait->on;
     char name[64];
     if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, error))
         return false;
     site_path(on->sites[node], "launch", name, sizeof name);
-    process_spawn(on->sim->processes, name, wait_for_kernel, wait, sim_now(on->sim), 0);
+    struct sim *sim = world_sim(on->world);
+    process_spawn(sim->processes, name, wait_for_kernel, wait, sim_now(sim), 0);
     return true;
 }
 
-bool intra_kernel_begin(struct intra_kernel *kernel, const struct world_setup *setup,
-                        kernel_program *program, void *const *arguments, GError **error)
+bool intra_kernel_begin(struct device_world *own, kernel_program *program, void *const *arguments,
+                        GError **error)
 {
+    const struct world_setup *setup = setup_of(own);
     int64_t groups = setup->groups + (setup->streams != NULL ? setup->streams->groups : 0);
-    kernel->running = kernel->kernels;
-    kernel->launched_ps = sim_now(kernel->sim);
-    kernel->waits = g_new0(struct host_wait, (gsize)kernel->kernels);
+    own->running = setup->served_places;
+    own->launched_ps = sim_now(world_sim(own->world));
+    own->waits = g_new0(struct host_wait, (gsize)own->running);
     bool good = true;
-    for (int64_t node = 0; good && node < kernel->kernels; node++) {
-        kernel->waits[node] = (struct host_wait){
-            kernel, (struct kernel){.work_groups = groups + setup->held_groups,
-                                    .programs = setup->held_groups > 0 ? groups : 0,
-                                    .threads = setup->threads,
-                                    .program = program,
-                                    .argument = arguments[node],
-                                    .is_cooperative = setup->is_cooperative,
-                                    .stack_bytes = setup->stack_bytes}};
-        good = launch_on(&kernel->waits[node], node, error);
+    for (int64_t node = 0; good && node < setup->served_places; node++) {
+        own->waits[node] =
+            (struct host_wait){own, (struct kernel){.work_groups = groups + setup->held_groups,
+                                                    .programs = setup->held_groups > 0 ? groups : 0,
+                                                    .threads = setup->threads,
+                                                    .program = program,
+                                                    .argument = arguments[node],
+                                                    .is_cooperative = setup->is_cooperative,
+                                                    .stack_bytes = setup->stack_bytes}};
+        good = launch_on(&own->waits[node], node, error);
     }
     return good;
 }
@@ -223,15 +200,15 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
     return histogram->count == 0 ? 0 : (int64_t)(histogram->sum / histogram->count);
 }
 
-void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+void intra_kernel_report_stages(const struct device_world *own, double units,
                                 struct workload_result *result)
 {
-    workload_observe(result, kernel->cluster, units);
-    struct operation_log *log = service_log(kernel->services[0]);
+    workload_observe(result, world_cluster(own->world), units);
+    struct operation_log *log = service_log(own->services[0]);
     for (int stage = 0; stage < STAGES_SERVED; stage++)
         workload_add_quantity(result, stage_infos[stage].name, UNIT_TIME,
                               rounded_mean(log->stages[stage]));
-    workload_add_quantity(result, "polls", UNIT_COUNT, service_polls(kernel->services[0]));
+    workload_add_quantity(result, "polls", UNIT_COUNT, service_polls(own->services[0]));
     workload_add_quantity(result, "events", UNIT_COUNT,
-                          (int64_t)event_executed(kernel->sim->events));
+                          (int64_t)event_executed(world_sim(own->world)->events));
 }

@@ -101,6 +101,37 @@ static void note_noise(struct world *world, const struct noise_spec *noise)
     }
 }
 
+/* The machine of the world beside, or one of its own. NULL and one sentence if it cannot be made or has other nodes. */
+static struct cluster *open_machine(const struct world *world, const struct machine_spec *machine,
+                                    GError **error)
+{
+    const struct world_setup *setup = &world->setup;
+    enum node_form form =
+        is_kernel(setup->design) ? (enum node_form)setup->design->node : NODE_DISCRETE;
+    if (setup->beside == NULL) {
+        struct sim *sim = sim_new(setup->seed);
+        struct cluster *cluster = cluster_new(sim, machine, form, error);
+        if (cluster == NULL)
+            sim_free(sim);
+        return cluster;
+    }
+    struct cluster *shared = world_cluster(setup->beside);
+    if (shared->form == form)
+        return shared;
+    error_set(error, "designs of discrete and of coherent nodes do not share a machine; it takes "
+                     "node = discrete in all of them or, without ranks, coherent");
+    return NULL;
+}
+
+static void close_machine(const struct world *world)
+{
+    if (world->setup.beside != NULL || world->cluster == NULL)
+        return;
+    struct sim *sim = world_sim(world);
+    cluster_free(world->cluster);
+    sim_free(sim);
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
@@ -121,11 +152,12 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
                                 .is_served = is_kernel(setup->design),
                                 .design = setup->design};
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    world->own = world->ops->open(world, machine_of(world, machine), error);
+    const struct machine_spec *used = machine_of(world, machine);
+    world->cluster = open_machine(world, used, error);
+    if (world->cluster != NULL)
+        world->own = world->ops->open(world, used, error);
     if (world->own == NULL) {
-        g_free(world->noisy);
-        g_free(world->places);
-        g_free(world);
+        world_free(world);
         return NULL;
     }
     note_noise(world, &machine->noise);
@@ -140,7 +172,9 @@ void world_free(struct world *world)
 {
     if (world == NULL)
         return;
-    world->ops->close(world->own);
+    if (world->own != NULL)
+        world->ops->close(world->own);
+    close_machine(world);
     g_free(world->noisy);
     g_free(world->places);
     g_free(world);
@@ -339,20 +373,15 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
     observe_counted_on(&world_sim(world)->observe, &world->iterations, repeat);
 }
 
-/* Tells observers of a call without a peer. */
-static void tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
-                 const void *handle)
+/* Makes a blocking call, and tells observers of it and of its end. */
+static void call_blocking(struct party *party, transfer_call *call, const struct party_call *what,
+                          enum observed_call_kind kind)
 {
-    transfer_tell(party, from_ps, (struct observed_call){.kind = kind, .handle = handle}, 0, 0);
-}
-
-/* Tells observers of a blocking call, which is over when it returns. */
-static void tell_blocking(const struct party *party, sim_time from_ps, struct observed_call call,
-                          int64_t place, int64_t group)
-{
-    call.handle = party;
-    transfer_tell(party, from_ps, call, place, group);
-    tell(party, transfer_told_from(party), CALL_WAIT, party);
+    bool is_signal = kind == CALL_SEND || kind == CALL_RECEIVE;
+    sim_time from_ps = transfer_told_from(party);
+    call(party, what);
+    (is_signal ? transfer_tell_signal : transfer_tell)(party, from_ps, kind, what, party);
+    transfer_tell(party, transfer_told_from(party), CALL_WAIT, NULL, party);
 }
 
 /* Stamps that the party has posted a send or a request. */
@@ -362,101 +391,71 @@ static void stamp_posted(struct party *party)
         transfer_stamp(party, device_context_of(party)->posted);
 }
 
-void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
-                  int64_t bytes)
+void transfer_get(struct party *party, const struct party_call *what)
 {
-    sim_time from_ps = transfer_told_from(party);
-    party->world->ops->get(party, place, group, buffer.number, bytes);
-    tell_blocking(party, from_ps, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
+    call_blocking(party, party->world->ops->get, what, CALL_GET);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
-void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
-                  int64_t bytes)
+void transfer_put(struct party *party, const struct party_call *what)
 {
-    sim_time from_ps = transfer_told_from(party);
-    party->world->ops->put(party, place, group, buffer.number, bytes);
-    tell_blocking(party, from_ps, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
+    call_blocking(party, party->world->ops->put, what, CALL_PUT);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
-void transfer_serve(struct party *party, int64_t place, int64_t group)
+void transfer_serve(struct party *party, const struct party_call *what)
 {
     if (!party->world->ops->is_kernel)
-        messenger_serve(party, place, group);
+        messenger_serve(party, what);
 }
 
-void transfer_leave(struct party *party, int64_t place, int64_t group)
+void transfer_leave(struct party *party, const struct party_call *what)
 {
     if (!party->world->ops->is_kernel)
-        messenger_leave(party, place, group);
+        messenger_leave(party, what);
 }
 
-void transfer_put_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_buffer buffer, int64_t bytes,
-                         struct transfer_signals signals, int64_t index, uint64_t value)
+void transfer_put_signal(struct party *party, const struct party_call *what)
 {
-    sim_time from_ps = transfer_told_from(party);
-    party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
-                                  value);
-    tell_blocking(party, from_ps,
-                  (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
-                                         .bytes = bytes},
-                  place, group);
+    call_blocking(party, party->world->ops->put_signal, what, CALL_SEND);
     stamp_posted(party);
 }
 
-void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
-                          struct transfer_buffer buffer, int64_t bytes,
-                          struct transfer_signals signals, int64_t index, uint64_t value)
+void transfer_wait_signal(struct party *party, const struct party_call *what)
 {
-    sim_time from_ps = transfer_told_from(party);
-    party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
-                                   value);
-    tell_blocking(party, from_ps,
-                  (struct observed_call){CALL_RECEIVE, .channel = transfer_channel(signals, index),
-                                         .bytes = bytes},
-                  place, group);
+    call_blocking(party, party->world->ops->wait_signal, what, CALL_RECEIVE);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
-static void check_channel(int32_t channel)
+static void check_channel(int64_t channel)
 {
     check_release(channel >= 0 && channel < TRANSFER_CHANNELS, "channel %d of %d", (int)channel,
                   TRANSFER_CHANNELS);
 }
 
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
-                          int64_t place, int64_t group, int32_t channel,
-                          struct transfer_buffer buffer, int64_t bytes)
+                          const struct party_call *what)
 {
-    check_channel(channel);
+    check_channel(what->channel);
     sim_time from_ps = transfer_told_from(party);
-    party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+    party->world->ops->send(party, messages, count, what);
     for (size_t i = 0; i < count; i++)
-        transfer_tell(party, i == 0 ? from_ps : transfer_told_from(party),
-                      (struct observed_call){CALL_SEND, .channel = channel, .bytes = bytes,
-                                             .handle = &messages[i]},
-                      place, group);
+        transfer_tell(party, i == 0 ? from_ps : transfer_told_from(party), CALL_SEND, what,
+                      &messages[i]);
     stamp_posted(party);
 }
 
-void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
-                   int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+void transfer_send(struct party *party, struct message *message, const struct party_call *what)
 {
-    transfer_send_window(party, message, 1, place, group, channel, buffer, bytes);
+    transfer_send_window(party, message, 1, what);
 }
 
-void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
-                      int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+void transfer_receive(struct party *party, struct message *message, const struct party_call *what)
 {
-    check_channel(channel);
+    check_channel(what->channel);
     sim_time from_ps = transfer_told_from(party);
-    party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
-    transfer_tell(
-        party, from_ps,
-        (struct observed_call){CALL_RECEIVE, .channel = channel, .bytes = bytes, .handle = message},
-        place, group);
+    party->world->ops->receive(party, message, what);
+    transfer_tell(party, from_ps, CALL_RECEIVE, what, message);
     stamp_posted(party);
 }
 
@@ -465,7 +464,8 @@ void transfer_wait(struct party *party, struct message *messages, size_t count)
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->wait(party, messages, count);
     for (size_t i = 0; i < count; i++)
-        tell(party, i == 0 ? from_ps : transfer_told_from(party), CALL_WAIT, &messages[i]);
+        transfer_tell(party, i == 0 ? from_ps : transfer_told_from(party), CALL_WAIT, NULL,
+                      &messages[i]);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -484,7 +484,7 @@ void transfer_quiet(struct party *party)
 {
     sim_time from_ps = transfer_told_from(party);
     party->world->ops->quiet(party);
-    tell(party, from_ps, CALL_QUIET, NULL);
+    transfer_tell(party, from_ps, CALL_QUIET, NULL, NULL);
     transfer_stamp(party, STAGE_EXPOSED);
 }
 
@@ -502,15 +502,18 @@ void transfer_barrier(struct party *party)
     int64_t places = world->setup.place_count, round = 0;
     uint64_t epoch = ++party->barriers;
     check_release(world->setup.has_barrier, "a barrier in a world without");
+    struct party_call what = {.group = party->group,
+                              .buffer = world->barrier_buffer,
+                              .bytes = BARRIER_BYTES,
+                              .signals = world->barrier_signals,
+                              .value = (int64_t)epoch};
     for (int64_t step = 1; step < places; step *= 2, round++) {
-        int64_t index = 2 * round + (int64_t)(epoch % 2);
         check_release(round < BARRIER_ROUNDS, "a barrier of %lld places", (long long)places);
-        transfer_put_signal(party, (party->place + step) % places, party->group,
-                            world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
-                            epoch);
-        transfer_wait_signal(party, (party->place + places - step) % places, party->group,
-                             world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
-                             epoch);
+        what.index = 2 * round + (int64_t)(epoch % 2);
+        what.place = (party->place + step) % places;
+        transfer_put_signal(party, &what);
+        what.place = (party->place + places - step) % places;
+        transfer_wait_signal(party, &what);
     }
 }
 
@@ -539,9 +542,9 @@ void transfer_compute(struct party *party, sim_time duration_ps)
 void transfer_group_barrier(struct party *party)
 {
     sim_time from_ps = transfer_told_from(party);
-    tell(party, from_ps, CALL_ARRIVE, NULL);
+    transfer_tell(party, from_ps, CALL_ARRIVE, NULL, NULL);
     party->world->ops->group_barrier(party);
-    tell(party, from_ps, CALL_MEET, NULL);
+    transfer_tell(party, from_ps, CALL_MEET, NULL, NULL);
     transfer_stamp(party, STAGE_IDLE);
 }
 

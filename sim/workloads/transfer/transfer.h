@@ -27,6 +27,7 @@ bool transfer_accepts_kernel(const struct design *design, GError **error);
 
 struct service; /* protocols/shmem/service.h */
 struct world;   /* a machine with parties on it */
+struct party;
 
 /* A buffer of which every party has one; words of which every party has some, for signals. Both are known by a number. */
 struct transfer_buffer {
@@ -35,6 +36,20 @@ struct transfer_buffer {
 struct transfer_signals {
     int32_t number;
 };
+
+/* What a call of a party moves or changes, and where. Each call says which fields it reads. */
+struct party_call {
+    int64_t place, group;            /* the other party */
+    struct transfer_buffer buffer;   /* of both parties */
+    int64_t bytes;                   /* of the buffer, from its beginning */
+    int64_t channel;                 /* of a message: 0 .. TRANSFER_CHANNELS - 1 */
+    int64_t lanes;                   /* 1 .. DEVICE_LANES */
+    struct transfer_signals signals; /* the signal `index` of these */
+    int64_t index;
+    int64_t value, compare; /* `compare` is ATOMIC_COMPARE_SWAP's */
+    enum atomic_op op;
+};
+typedef void transfer_call(struct party *party, const struct party_call *what);
 
 enum transfer_memory {
     TRANSFER_PAYLOAD, /* the design's memory for payloads; for a rank its GPU's memory */
@@ -164,17 +179,10 @@ struct block transfer_block(const struct party *party, int64_t place, struct tra
  * waits, since a rank's puts and gets are served by its peer's program. Such calls by a rank are a failed check. */
 bool world_has_words(const struct world *world);
 
-/* Non-blocking: transfer_quiet waits for them. `lanes` (1 .. DEVICE_LANES) make the same put, with one doorbell if work-groups
- * serve themselves. */
-void transfer_post_get(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes);
-void transfer_post_put(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes);
-void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
-                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes);
-void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
-                              struct transfer_buffer buffer, int64_t bytes,
-                              struct transfer_signals signals, int64_t index, uint64_t value);
+/* Non-blocking: transfer_quiet waits for them. They read the fields of transfer_get, transfer_put and transfer_put_signal. The
+ * `lanes` make the same put, with one doorbell if work-groups serve themselves. */
+transfer_call transfer_post_get, transfer_post_put, transfer_post_put_lanes,
+    transfer_post_put_signal;
 
 /* An operation that only goes to the server and back; `count` of them, which are posted together and then waited for one by one
  * (device_nops). */
@@ -187,26 +195,21 @@ struct process *party_process(const struct party *party);
 /* The lines of signals as a buffer for puts and gets, which begins with each party's first signal. */
 struct transfer_buffer transfer_lines(struct transfer_signals signals);
 
-/* A blocking put of only a word: `value`, without its highest byte. */
-void transfer_put_word(struct party *party, int64_t place, int64_t group,
-                       struct transfer_signals signals, int64_t index, uint64_t value);
+/* A blocking put of only the word `value`, without its highest byte, to signal `index` of party (place, group). */
+transfer_call transfer_put_word;
 
-/* The party itself loads a word of its own signals, after an acquire, or stores to it and releases. */
-uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);
-void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
-                         uint64_t value);
+/* The party itself loads a word of its own signals, after an acquire, or stores `value` to it and releases. */
+uint64_t transfer_load_word(struct party *party, const struct party_call *what);
+transfer_call transfer_store_word;
 
-/* Changes the word of signal `index` of party (place, group) by an atomic, whose `compare` is ATOMIC_COMPARE_SWAP's. Blocking;
- * returns the word's old value. */
-uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, enum atomic_op op,
-                         uint64_t operand, uint64_t compare);
+/* Changes the word of signal `index` of party (place, group) by an atomic with `value` and `compare`. Blocking; returns the word's
+ * old value. */
+uint64_t transfer_atomic(struct party *party, const struct party_call *what);
 
-/* Sets only the signal `index` of party (place, group). It is not ordered behind earlier puts, and the setter does not wait for
- * its end. The receiver waits for it as for other signals, with TRANSFER_SIGNAL_BYTES. */
+/* Sets only the signal `index` of party (place, group) to `value`. It is not ordered behind earlier puts, and the setter does not
+ * wait for its end. The receiver waits for it as for other signals, with TRANSFER_SIGNAL_BYTES. */
 #define TRANSFER_SIGNAL_BYTES 8
-void transfer_set_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, uint64_t value);
+transfer_call transfer_set_signal;
 
 /* A party's warm-up is over at its own time `now_ps`: the measured part begins (run_energy_begins), and the records of operations
  * so far are forgotten. */
@@ -235,37 +238,25 @@ void world_report(const struct world *world, double units, struct workload_resul
 sim_time party_now(const struct party *party);
 
 /* Blocking: `bytes` of the party's own buffer from or to that of party (place, group). */
-void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
-                  int64_t bytes);
-void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
-                  int64_t bytes);
+transfer_call transfer_get, transfer_put;
 
 /* Serves the gets and puts of party (place, group) until that party calls transfer_leave; does nothing where access is one-sided. */
-void transfer_serve(struct party *party, int64_t place, int64_t group);
-void transfer_leave(struct party *party, int64_t place, int64_t group);
+transfer_call transfer_serve, transfer_leave;
 
-/* transfer_put_signal: a put, blocking where access is one-sided, followed by the signal `index` with `value`; a rank's put is
- * complete at its next wait for a signal, put with signal or quiet. transfer_wait_signal: waits until the party's own signal
+/* transfer_put_signal: transfer_put, blocking where access is one-sided, followed by the signal `index` with `value`; a rank's put
+ * is complete at its next wait for a signal, put with signal or quiet. transfer_wait_signal: waits until the party's own signal
  * `index` is `value`, which party (place, group) writes. */
-void transfer_put_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_buffer buffer, int64_t bytes,
-                         struct transfer_signals signals, int64_t index, uint64_t value);
-void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
-                          struct transfer_buffer buffer, int64_t bytes,
-                          struct transfer_signals signals, int64_t index, uint64_t value);
+transfer_call transfer_put_signal, transfer_wait_signal;
 
-/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1). Each channel keeps the order, and the same two parties use
- * it throughout. Sender and receiver name the same buffer; `message` is the caller's and must stay until transfer_wait has
- * returned. A window's `count` messages to one party are staged together, if a rank's program stages messages
+/* Non-blocking: `bytes` of a buffer to or from party (place, group) as a message on `channel`. Each channel keeps the order, and
+ * the same two parties use it throughout. Sender and receiver name the same buffer; `message` is the caller's and must stay until
+ * transfer_wait has returned. A window's `count` messages to one party are staged together, if a rank's program stages messages
  * (messenger_send_window). */
 #define TRANSFER_CHANNELS 3
-void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
-                   int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_send(struct party *party, struct message *message, const struct party_call *what);
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
-                          int64_t place, int64_t group, int32_t channel,
-                          struct transfer_buffer buffer, int64_t bytes);
-void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
-                      int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+                          const struct party_call *what);
+void transfer_receive(struct party *party, struct message *message, const struct party_call *what);
 void transfer_wait(struct party *party, struct message *messages, size_t count);
 
 /* As transfer_wait, but a work-group does not wait for its sends: it will not write their buffers before it receives a message

@@ -40,11 +40,10 @@ static struct device_object make_object(struct device_world *own, int64_t stride
                                         enum store_kind kind)
 {
     const struct world_setup *setup = setup_of(own);
-    struct cluster *cluster = own->kernel.cluster;
+    struct cluster *cluster = world_cluster(own->world);
     struct device_object object = {g_new(address, (gsize)setup->place_count), stride};
     int64_t bytes = stride * setup->groups;
-    address common =
-        own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
+    address common = own->is_symmetric ? symmetric_allocate(own->heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
         object.at[i] = own->is_symmetric
@@ -88,8 +87,8 @@ static struct device_object make_gates(struct device_world *own)
     struct device_object gates = {g_new(address, (gsize)setup->served_places), CACHE_LINE_BYTES};
     for (int64_t i = 0; i < setup->served_places; i++) {
         struct site *site =
-            cluster_site(own->kernel.cluster, setup->places[i].node, setup->places[i].gpu);
-        gates.at[i] = site_allocate(own->kernel.cluster, site, MEMORY_GPU, CACHE_LINE_BYTES,
+            cluster_site(world_cluster(own->world), setup->places[i].node, setup->places[i].gpu);
+        gates.at[i] = site_allocate(world_cluster(own->world), site, MEMORY_GPU, CACHE_LINE_BYTES,
                                     STORE_COARSE_GRAINED);
     }
     return gates;
@@ -101,14 +100,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct device_world *own = g_new0(struct device_world, 1);
     own->world = world;
     own->is_symmetric = places_are_first(setup);
-    if (!intra_kernel_start(&own->kernel, machine, setup, own->is_symmetric,
-                            own->is_symmetric ? heap_bytes(setup) : 0, 2 * stream_bytes(setup),
-                            error)) {
+    if (!intra_kernel_start(own, machine, own->is_symmetric ? heap_bytes(setup) : 0,
+                            2 * stream_bytes(setup), error)) {
+        intra_kernel_end(own);
         g_free(own);
         return NULL;
     }
-    world->cluster = own->kernel.cluster;
-    service_set_nops(own->kernel.services[0], (enum ring_post)setup->post, setup->nop_ps);
+    service_set_nops(own->services[0], (enum ring_post)setup->post, setup->nop_ps);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
@@ -131,7 +129,7 @@ static void free_objects(GArray *objects)
 static void close_world(void *own_world)
 {
     struct device_world *own = own_world;
-    intra_kernel_end(&own->kernel);
+    intra_kernel_end(own);
     g_free(own->sides);
     free_objects(own->buffers);
     free_objects(own->signals);
@@ -193,21 +191,21 @@ static void run_party(struct work_group *wg, void *argument)
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
     if (wg->index < setup_of(own)->queues)
-        device_context_create(&device.context, own->kernel.services[side->place], wg);
+        device_context_create(&device.context, own->services[side->place], wg);
     else
         agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
-    transfer_tell(&party, transfer_told_from(&party), (struct observed_call){.kind = CALL_END}, 0,
-                  0);
+    transfer_tell(&party, transfer_told_from(&party), CALL_END, NULL, NULL);
 }
 
 static void allocate_streams(struct device_world *own)
 {
     int64_t bytes = stream_bytes(setup_of(own));
-    struct store *store = gpu_memory(own->kernel.sites[0]->gpu)->store;
+    struct store *store = gpu_memory(own->sites[0]->gpu)->store;
     if (bytes == 0)
         return;
-    check_release(own->kernel.kernels == 1, "work-groups stream beside the kernel of one place");
+    check_release(setup_of(own)->served_places == 1,
+                  "work-groups stream beside the kernel of one place");
     own->stream_source = store_allocate(store, bytes, STORE_PAYLOAD);
     own->stream_target = store_allocate(store, bytes, STORE_PAYLOAD);
 }
@@ -225,22 +223,22 @@ static bool begin(void *own_world, party_program *program, void *const *argument
         own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
         side_arguments[i] = &own->sides[i];
     }
-    return intra_kernel_begin(&own->kernel, setup, run_party, side_arguments, error);
+    return intra_kernel_begin(own, run_party, side_arguments, error);
 }
 
 static bool is_over(void *own_world)
 {
-    return ((struct device_world *)own_world)->kernel.running == 0;
+    return ((struct device_world *)own_world)->running == 0;
 }
 
 static void explain(void *own_world, GError **error)
 {
-    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
+    deadlock_explain(world_cluster(((struct device_world *)own_world)->world), error);
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
 {
-    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, units, result);
+    intra_kernel_report_stages(own_world, units, result);
 }
 
 /* --- transfers ---------------------------------------------------------------------------------- */
@@ -263,18 +261,31 @@ address device_buffer_at(const struct party *party, int32_t number, int64_t plac
     return address_of(&g_array_index(objects, struct device_object, index), place, group);
 }
 
-struct device_way device_way(const struct party *party, int64_t place, int64_t group,
-                             int32_t buffer)
+struct device_transfer device_way(const struct party *party, const struct party_call *what)
 {
-    return (struct device_way){.node = party->world->setup.places[place].node,
-                               .local = device_buffer_at(party, buffer, party->place, party->group),
-                               .remote = device_buffer_at(party, buffer, place, group)};
+    int32_t buffer = what->buffer.number;
+    return (struct device_transfer){
+        .node = device_node(party, what->place),
+        .local = device_buffer_at(party, buffer, party->place, party->group),
+        .remote = device_buffer_at(party, buffer, what->place, what->group),
+        .bytes = what->bytes};
 }
 
-address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
-                         int64_t index)
+static address signal_at(const struct party *party, const struct party_call *what, int64_t place,
+                         int64_t group)
 {
-    return device_buffer_at(party, ~number, place, group) + (address)(index * CACHE_LINE_BYTES);
+    return device_buffer_at(party, ~what->signals.number, place, group) +
+           (address)(what->index * CACHE_LINE_BYTES);
+}
+
+address device_signal_there(const struct party *party, const struct party_call *what)
+{
+    return signal_at(party, what, what->place, what->group);
+}
+
+address device_signal_here(const struct party *party, const struct party_call *what)
+{
+    return signal_at(party, what, party->place, party->group);
 }
 
 static sim_time now(const struct party *party)
@@ -282,41 +293,38 @@ static sim_time now(const struct party *party)
     return process_now(device_context_of(party)->agent.process);
 }
 
-static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+static void get(struct party *party, const struct party_call *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    device_get(device_context_of(party), way.node, way.local, way.remote, bytes);
+    struct device_transfer way = device_way(party, what);
+    device_get(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+static void put(struct party *party, const struct party_call *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    device_put(device_context_of(party), way.node, way.local, way.remote, bytes);
+    struct device_transfer way = device_way(party, what);
+    device_put(device_context_of(party), &way);
     device_waited_for_own(party);
 }
 
-static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+static void put_signal(struct party *party, const struct party_call *what)
 {
-    struct device_way way = device_way(party, place, group, buffer);
-    address signal = device_signal_at(party, signals, place, group, index);
-    device_begin_signal(party, signal, place, value);
-    device_put_signal(device_context_of(party), way.node, way.local, way.remote, bytes, signal,
-                      value);
+    struct device_transfer way = device_way(party, what);
+    way.signal = device_signal_there(party, what);
+    way.value = (uint64_t)what->value;
+    device_begin_signal(party, way.signal, what->place, way.value);
+    device_put_signal(device_context_of(party), &way);
     device_context_of(party)->operation = 0;
     device_waited_for_own(party);
 }
 
-static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+static void wait_signal(struct party *party, const struct party_call *what)
 {
-    (void)buffer;
-    (void)bytes;
-    address signal = device_signal_at(party, signals, party->place, party->group, index);
+    address signal = device_signal_here(party, what);
+    uint64_t value = (uint64_t)what->value;
     device_wait_until_from(device_context_of(party), signal, COMPARE_EQUAL, value,
-                           device_node(party, place), group);
-    device_waited_for_signal(party, signal, place, group, value);
+                           device_node(party, what->place), what->group);
+    device_waited_for_signal(party, signal, what->place, what->group, value);
 }
 
 /* --- messages --- */
@@ -342,40 +350,42 @@ static uint64_t count_key(const struct party *party, int64_t place, int32_t chan
 }
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
-static void message_init(const struct party *party, struct message *message, int64_t place,
-                         int64_t group, int32_t channel, bool is_receive)
+static void message_init(const struct party *party, struct message *message,
+                         const struct party_call *what, bool is_receive)
 {
     struct device_world *own = world_own(party);
-    *message = (struct message){
-        .peer = (int32_t)place, .tag = channel, .group = (int32_t)group, .is_receive = is_receive};
-    message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
+    int32_t channel = (int32_t)what->channel;
+    *message = (struct message){.peer = (int32_t)what->place,
+                                .tag = channel,
+                                .group = (int32_t)what->group,
+                                .is_receive = is_receive};
+    message->number =
+        ++map_at(&own->counts, count_key(party, what->place, channel, is_receive))->number;
 }
 
-static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
-                     int32_t channel, int32_t buffer, int64_t bytes)
+static void send_one(struct party *party, struct message *message, const struct party_call *what)
 {
     struct device_context *context = device_context_of(party);
-    message_init(party, message, place, group, channel, false);
-    struct device_way way = device_way(party, place, group, buffer);
-    address word = channel_word(party, party->place, channel, place, group, message->number);
-    device_begin_set(party, word, place, message->number);
-    device_put_signal_nbi(context, way.node, way.local, way.remote, bytes, word, message->number);
+    message_init(party, message, what, false);
+    struct device_transfer way = device_way(party, what);
+    way.signal =
+        channel_word(party, party->place, message->tag, what->place, what->group, message->number);
+    way.value = message->number;
+    device_begin_set(party, way.signal, what->place, message->number);
+    device_put_signal_nbi(context, &way);
     context->operation = 0;
 }
 
-static void send(struct party *party, struct message *messages, size_t count, int64_t place,
-                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+static void send(struct party *party, struct message *messages, size_t count,
+                 const struct party_call *what)
 {
     for (size_t i = 0; i < count; i++)
-        send_one(party, &messages[i], place, group, channel, buffer, bytes);
+        send_one(party, &messages[i], what);
 }
 
-static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
-                    int32_t channel, int32_t buffer, int64_t bytes)
+static void receive(struct party *party, struct message *message, const struct party_call *what)
 {
-    (void)buffer;
-    (void)bytes;
-    message_init(party, message, place, group, channel, true);
+    message_init(party, message, what, true);
 }
 
 static void wait(struct party *party, struct message *messages, size_t count)
@@ -423,7 +433,7 @@ static void group_barrier(struct party *party)
     const struct world_setup *setup = setup_of(own);
     if (setup->groups == 1)
         return;
-    struct software software = service_software(own->kernel.services[0]);
+    struct software software = service_software(own->services[0]);
     address word = own->gates.at[party->place];
     struct word_condition until = {COMPARE_GREATER_EQUAL,
                                    ++device->gates * (uint64_t)setup->groups};

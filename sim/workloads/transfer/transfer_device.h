@@ -7,45 +7,28 @@
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/transfer/transfer_parts.h"
 
-/* A machine on which some GPUs run the same kernel, whose work-groups are served as the design says (intra_kernel.c). */
-struct intra_kernel {
-    struct sim *sim;
-    struct cluster *cluster;
-    const struct design *design;
-    int64_t kernels;
-    const struct job_place *places; /* NULL: the first GPUs of nodes 0, 1, ... */
-    int64_t service_count;          /* services of the kernels, then of other places */
-    struct site **sites;            /* sites of the services */
-    struct service **services;      /* likewise */
-    struct symmetric_heap *heap;
-    bool is_guest;           /* the kernel runs in the cluster of another world */
-    struct host_wait *waits; /* how the hosts wait for the kernels */
-    int64_t running;         /* kernels that have not ended */
-    sim_time launched_ps,
-        ended_ps; /* the hosts launch the kernels; the hosts know that all have ended */
-};
+/* --- a kernel and its services (intra_kernel.c) --------------------------------------------------- */
 
-/* Builds the machine (the caller's spec, at least 2 nodes), unless it is a guest, and a service for each served place; if the
- * design gathers puts, or its servers set words, the other node has a service, too. Places are those of the setup; if they are
- * the first GPUs of nodes (`is_symmetric`), all of these have a heap of `heap_bytes`. Node 0 needs `stream_bytes` more. False
- * with an error on failure; then there is nothing to end. */
-bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct world_setup *setup, bool is_symmetric, int64_t heap_bytes,
-                        int64_t stream_bytes, GError **error);
+struct device_world;
 
-/* Launches the setup's kernel on all served places at once; `arguments` has the argument of its program for each place. False
+/* Makes a service for each served place; if the design gathers puts, or its servers set words, the other node has a service, too.
+ * If places are the first GPUs of nodes, all of these have a heap of `heap_bytes`. Node 0 needs `stream_bytes` more. False with an
+ * error on failure; intra_kernel_end frees what was made. */
+bool intra_kernel_start(struct device_world *own, const struct machine_spec *machine,
+                        int64_t heap_bytes, int64_t stream_bytes, GError **error);
+void intra_kernel_end(struct device_world *own);
+
+/* Launches the world's kernel on all served places at once; `arguments` has the argument of its program for each place. False
  * with one sentence if the kernel does not fit. */
-bool intra_kernel_begin(struct intra_kernel *kernel, const struct world_setup *setup,
-                        kernel_program *program, void *const *arguments, GError **error);
-
-/* Frees everything made for the kernel: services, heap, and (unless it is a guest) the cluster and the simulation. Read the
- * measures before. */
-void intra_kernel_end(struct intra_kernel *kernel);
+bool intra_kernel_begin(struct device_world *own, kernel_program *program, void *const *arguments,
+                        GError **error);
 
 /* Reports measures of the first kernel: energy, as workload_observe; the mean time of each stage of its operations, polls and
  * events. */
-void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+void intra_kernel_report_stages(const struct device_world *own, double units,
                                 struct workload_result *result);
+
+/* --- its world ----------------------------------------------------------------------------------- */
 
 /* An object with the same address at every place, or, if places are not the first GPUs of nodes, one address for each. */
 struct device_object {
@@ -55,8 +38,15 @@ struct device_object {
 
 struct device_world {
     struct world *world;
-    struct intra_kernel kernel;
     bool is_symmetric;         /* places are the first GPUs of nodes 0, 1, ... */
+    int64_t service_count;     /* services of the kernels, then of other places */
+    struct site **sites;       /* sites of the services */
+    struct service **services; /* likewise */
+    struct symmetric_heap *heap;
+    struct host_wait *waits; /* how the hosts wait for the kernels, one at each served place */
+    int64_t running;         /* kernels that have not ended */
+    sim_time launched_ps,
+        ended_ps; /* the hosts launch the kernels; the hosts know that all have ended */
     GArray *buffers, *signals; /* elements: struct device_object */
     /* one line for each sending place, with words for each channel */
     struct device_object channels;
@@ -88,24 +78,20 @@ struct last_come {
 
 struct device_context *device_context_of(const struct party *party);
 
-/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number); of a signal of
- * that party. */
+/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number). */
 address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group);
-address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
-                         int64_t index);
+
+/* The address of a transfer's signal of the other party, and of the party's own. */
+address device_signal_there(const struct party *party, const struct party_call *what);
+address device_signal_here(const struct party *party, const struct party_call *what);
 
 static inline int64_t device_node(const struct party *party, int64_t place)
 {
     return party->world->setup.places[place].node;
 }
 
-/* The way from the party's own buffer to that of party (place, group). */
-struct device_way {
-    int64_t node;
-    address local, remote;
-};
-struct device_way device_way(const struct party *party, int64_t place, int64_t group,
-                             int32_t buffer);
+/* A transfer between the party's own buffer and that of the other party, without signal. */
+struct device_transfer device_way(const struct party *party, const struct party_call *what);
 
 /* --- what observers hear (transfer_device_observe.c) ---------------------------------------------- */
 

@@ -8,8 +8,7 @@
 /* Whether there is a listener. */
 static bool is_observed(const struct party *party)
 {
-    const struct device_world *own = world_own(party);
-    return observe_wants_operations(&own->kernel.sim->observe);
+    return observe_wants_operations(&world_sim(party->world)->observe);
 }
 
 uint32_t device_actor(const struct party *party, int64_t place, int64_t group)
@@ -19,7 +18,6 @@ uint32_t device_actor(const struct party *party, int64_t place, int64_t group)
 
 void device_stepped(struct party *party, enum stage stage)
 {
-    const struct device_world *own = world_own(party);
     struct device_party *device = party->own;
     struct observed_step *step = &device->step;
     uint32_t actor = device_actor(party, party->place, party->group);
@@ -30,7 +28,7 @@ void device_stepped(struct party *party, enum stage stage)
     if (step->operation == 0 && step->after_ps == 0)
         step->after = actor;
     if (step->to_ps > step->from_ps)
-        observe_step(&own->kernel.sim->observe, step);
+        observe_step(&world_sim(party->world)->observe, step);
     *step = (struct observed_step){.from_ps = party_now(party)};
 }
 
@@ -65,7 +63,7 @@ void device_begin_set(struct party *party, address signal, int64_t place, uint64
 {
     struct device_world *own = world_own(party);
     struct device_party *device = party->own;
-    struct observe *observe = &own->kernel.sim->observe;
+    struct observe *observe = &world_sim(party->world)->observe;
     if (!is_observed(party))
         return;
     uint32_t caller = device_actor(party, party->place, party->group);
@@ -85,7 +83,7 @@ void device_waited_for_signal(struct party *party, address signal, int64_t place
     g_autofree char *name = signal_name(signal, party->place, value);
     uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
     if (operation & IS_SET)
-        observe_end(&own->kernel.sim->observe, (uint32_t)operation, party_now(party));
+        observe_end(&world_sim(party->world)->observe, (uint32_t)operation, party_now(party));
     device->step.operation = (uint32_t)operation;
     device->step.after = device_actor(party, place, group);
     g_hash_table_remove(own->observed, name);

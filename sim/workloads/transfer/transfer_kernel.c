@@ -7,11 +7,11 @@ bool world_has_words(const struct world *world)
     return world->ops->is_kernel;
 }
 
-static const struct intra_kernel *kernel_of(const struct world *world)
+static const struct device_world *kernel_of(const struct world *world)
 {
     check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
                                           "serve it: words and posts are for work-groups");
-    return &((const struct device_world *)world->own)->kernel;
+    return world->own;
 }
 
 static struct device_context *context_of(const struct party *party)
@@ -38,7 +38,7 @@ sim_time world_kernel_ps(const struct world *world)
 
 void world_settle(const struct world *world)
 {
-    const struct intra_kernel *kernel = kernel_of(world);
+    const struct device_world *kernel = kernel_of(world);
     for (int64_t i = 0; i < kernel->service_count; i++)
         service_settle(kernel->services[i]);
 }
@@ -48,57 +48,64 @@ struct process *party_process(const struct party *party)
     return context_of(party)->agent.process;
 }
 
-static void tell(const struct party *party, struct observed_call call, int64_t place, int64_t group)
+/* Tells observers that the party loads or changes words that are no signals. */
+static void tell_words(const struct party *party)
 {
-    transfer_tell(party, transfer_told_from(party), call, place, group);
+    transfer_tell(party, transfer_told_from(party), CALL_WORDS, NULL, NULL);
 }
 
 /* --- posts that quiet waits for ----------------------------------------------------------------- */
 
-void transfer_post_get(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes)
+/* Tells observers of `count` calls that were posted. */
+static void have_posted(struct party *party, enum observed_call_kind kind,
+                        const struct party_call *what, int64_t count)
 {
-    struct device_context *context = context_of(party);
-    struct device_way way = device_way(party, place, group, buffer.number);
-    device_get_nbi(context, way.node, way.local, way.remote, bytes);
-    tell(party, (struct observed_call){CALL_GET, .bytes = bytes}, place, group);
-    transfer_stamp(party, context->posted);
+    for (int64_t i = 0; i < count; i++)
+        transfer_tell(party, transfer_told_from(party), kind, what, NULL);
+    transfer_stamp(party, device_context_of(party)->posted);
 }
 
-void transfer_post_put(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes)
+static void has_posted_signal(struct party *party, const struct party_call *what)
 {
-    struct device_context *context = context_of(party);
-    struct device_way way = device_way(party, place, group, buffer.number);
-    device_put_nbi(context, way.node, way.local, way.remote, bytes);
-    tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
-    transfer_stamp(party, context->posted);
+    transfer_tell_signal(party, transfer_told_from(party), CALL_SEND, what, NULL);
+    transfer_stamp(party, device_context_of(party)->posted);
 }
 
-void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
-                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes)
+static void post(struct party *party, device_call *call, const struct party_call *what,
+                 enum observed_call_kind kind)
 {
     struct device_context *context = context_of(party);
-    struct device_way way = device_way(party, place, group, buffer.number);
-    device_put_lanes_nbi(context, way.node, way.local, way.remote, bytes, lanes);
-    for (int64_t lane = 0; lane < lanes; lane++)
-        tell(party, (struct observed_call){CALL_PUT, .bytes = bytes}, place, group);
-    transfer_stamp(party, context->posted);
+    struct device_transfer way = device_way(party, what);
+    call(context, &way);
+    have_posted(party, kind, what, 1);
 }
 
-void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
-                              struct transfer_buffer buffer, int64_t bytes,
-                              struct transfer_signals signals, int64_t index, uint64_t value)
+void transfer_post_get(struct party *party, const struct party_call *what)
+{
+    post(party, device_get_nbi, what, CALL_GET);
+}
+
+void transfer_post_put(struct party *party, const struct party_call *what)
+{
+    post(party, device_put_nbi, what, CALL_PUT);
+}
+
+void transfer_post_put_lanes(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
-    struct device_way way = device_way(party, place, group, buffer.number);
-    device_put_signal_nbi(context, way.node, way.local, way.remote, bytes,
-                          device_signal_at(party, signals.number, place, group, index), value);
-    tell(party,
-         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
-                                .bytes = bytes},
-         place, group);
-    transfer_stamp(party, context->posted);
+    struct device_transfer way = device_way(party, what);
+    device_put_lanes_nbi(context, &way, what->lanes);
+    have_posted(party, CALL_PUT, what, what->lanes);
+}
+
+void transfer_post_put_signal(struct party *party, const struct party_call *what)
+{
+    struct device_context *context = context_of(party);
+    struct device_transfer way = device_way(party, what);
+    way.signal = device_signal_there(party, what);
+    way.value = (uint64_t)what->value;
+    device_put_signal_nbi(context, &way);
+    has_posted_signal(party, what);
 }
 
 /* --- calls that wait ---------------------------------------------------------------------------- */
@@ -129,60 +136,58 @@ struct transfer_buffer transfer_lines(struct transfer_signals signals)
     return (struct transfer_buffer){~signals.number};
 }
 
-static address own_word(const struct party *party, struct transfer_signals signals, int64_t index)
-{
-    return device_signal_at(party, signals.number, party->place, party->group, index);
-}
-
-uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+uint64_t transfer_load_word(struct party *party, const struct party_call *what)
 {
     struct agent *agent = &context_of(party)->agent;
-    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
+    tell_words(party);
     agent_acquire(agent, SCOPE_SYSTEM);
-    return agent_load_word(agent, own_word(party, signals, index));
+    return agent_load_word(agent, device_signal_here(party, what));
 }
 
-void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
-                         uint64_t value)
+void transfer_store_word(struct party *party, const struct party_call *what)
 {
     struct agent *agent = &context_of(party)->agent;
-    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
-    agent_store_word(agent, own_word(party, signals, index), value);
+    tell_words(party);
+    agent_store_word(agent, device_signal_here(party, what), (uint64_t)what->value);
     agent_release(agent, SCOPE_SYSTEM);
 }
 
-void transfer_put_word(struct party *party, int64_t place, int64_t group,
-                       struct transfer_signals signals, int64_t index, uint64_t value)
+/* A transfer of the word at the other party's signal. */
+static struct device_transfer way_of_word(const struct party *party, const struct party_call *what)
 {
-    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
-    device_p(context_of(party), device_node(party, place),
-             device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
+    return (struct device_transfer){.node = device_node(party, what->place),
+                                    .remote = device_signal_there(party, what),
+                                    .value = (uint64_t)what->value};
+}
+
+void transfer_put_word(struct party *party, const struct party_call *what)
+{
+    struct device_context *context = context_of(party);
+    struct device_transfer way = way_of_word(party, what);
+    tell_words(party);
+    way.bytes = sizeof way.value - 1;
+    device_p(context, &way);
     has_waited(party);
 }
 
-void transfer_set_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, uint64_t value)
+void transfer_set_signal(struct party *party, const struct party_call *what)
 {
     struct device_context *context = context_of(party);
-    address signal = device_signal_at(party, signals.number, place, group, index);
-    device_begin_set(party, signal, place, value);
-    device_set_nbi(context, device_node(party, place), signal, value);
+    struct device_transfer way = way_of_word(party, what);
+    struct party_call told = *what;
+    told.bytes = TRANSFER_SIGNAL_BYTES;
+    device_begin_set(party, way.remote, what->place, way.value);
+    device_set_nbi(context, &way);
     context->operation = 0;
-    tell(party,
-         (struct observed_call){CALL_SEND, .channel = transfer_channel(signals, index),
-                                .bytes = TRANSFER_SIGNAL_BYTES},
-         place, group);
-    transfer_stamp(party, context->posted);
+    has_posted_signal(party, &told);
 }
 
-uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, enum atomic_op op,
-                         uint64_t operand, uint64_t compare)
+uint64_t transfer_atomic(struct party *party, const struct party_call *what)
 {
-    uint64_t old = device_atomic(context_of(party), device_node(party, place),
-                                 device_signal_at(party, signals.number, place, group, index), op,
-                                 operand, compare);
-    tell(party, (struct observed_call){.kind = CALL_WORDS}, 0, 0);
+    uint64_t old = device_atomic(context_of(party), device_node(party, what->place),
+                                 device_signal_there(party, what), what->op, (uint64_t)what->value,
+                                 (uint64_t)what->compare);
+    tell_words(party);
     has_waited(party);
     return old;
 }
@@ -219,19 +224,28 @@ sim_time transfer_told_from(const struct party *party)
     return is_told ? party_now(party) : NOT_TOLD;
 }
 
-static uint32_t number_of(const struct party *party, int64_t place, int64_t group)
+void transfer_tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                   const struct party_call *what, const void *handle)
 {
-    return (uint32_t)(place * party->world->setup.groups + group);
+    struct observed_call call = {.kind = kind, .handle = handle, .from_ps = from_ps};
+    if (from_ps == NOT_TOLD)
+        return;
+    call.actor = device_actor(party, party->place, party->group);
+    call.to_ps = party_now(party);
+    if (what != NULL) {
+        call.peer = device_actor(party, what->place, what->group);
+        call.channel = what->channel;
+        call.bytes = what->bytes;
+    }
+    observe_call(&world_sim(party->world)->observe, &call);
 }
 
-void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
-                   int64_t place, int64_t group)
+void transfer_tell_signal(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                          const struct party_call *what, const void *handle)
 {
     if (from_ps == NOT_TOLD)
         return;
-    call.actor = number_of(party, party->place, party->group);
-    call.peer = number_of(party, place, group);
-    call.from_ps = from_ps;
-    call.to_ps = party_now(party);
-    observe_call(&world_sim(party->world)->observe, &call);
+    struct party_call told = *what;
+    told.channel = ((int64_t)what->signals.number + 1) << 32 | what->index;
+    transfer_tell(party, from_ps, kind, &told, handle);
 }

@@ -42,6 +42,17 @@ static struct block block_of(const struct messenger_party *party, int32_t number
                : job_device_block(messenger_process(party), id, bytes);
 }
 
+/* The rank of a transfer's other party, and the own buffer. */
+static int32_t peer_of(const struct messenger_party *own, const struct party_call *what)
+{
+    return rank_of(own->own, what->place, what->group);
+}
+
+static struct block own_block(const struct messenger_party *own, const struct party_call *what)
+{
+    return block_of(own, what->buffer.number, what->bytes);
+}
+
 struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
                             int64_t bytes)
 {
@@ -59,7 +70,7 @@ static struct block request_block(const struct messenger_party *party)
 /* Begins an operation, to which the rank's sends belong from now on, if there is a listener. */
 static void begin_operation(struct messenger_party *party)
 {
-    struct observe *observe = &party->own->sim->observe;
+    struct observe *observe = &world_sim(party->own->world)->observe;
     if (observe_wants_operations(observe))
         cpu_work_for(&messenger_process(party)->cpu,
                      observe_begin(observe, &party->own->world->messages, (uint32_t)party->rank,
@@ -73,7 +84,7 @@ static uint64_t leave_operation(struct messenger_party *party)
 
 static void end_operation(struct messenger_party *party, uint64_t operation)
 {
-    observe_end_at(&party->own->sim->observe, operation, messenger_now(&party->party),
+    observe_end_at(&world_sim(party->own->world)->observe, operation, messenger_now(&party->party),
                    messenger_process(party)->cpu.place);
 }
 
@@ -98,51 +109,51 @@ static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_
     struct message message;
     messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
     messenger_wait(party->own->runtime, party->rank, &message, 1);
-    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED,
+    observe_stage(&world_sim(party->own->world)->observe, message.operation, STAGE_NOTICED,
                   messenger_now(&party->party));
     return message.operation;
 }
 
 /* Sends the request to the target. */
-static void ask(struct messenger_party *party, int32_t target, enum asked what, int32_t buffer,
-                int64_t bytes)
+static void ask(struct messenger_party *party, int32_t target, enum asked what,
+                const struct party_call *of)
 {
     struct messenger_party *other = &party->own->parties[target];
     struct asked_for *asked = g_new0(struct asked_for, 1);
-    *asked =
-        (struct asked_for){.from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
+    *asked = (struct asked_for){
+        .from = party->rank, .what = what, .buffer = of->buffer.number, .bytes = of->bytes};
     list_append(&other->asked, &asked->link);
     send_to(party, target, TAG_REQUEST, request_block(party));
 }
 
-void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+void messenger_get(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    int32_t target = rank_of(own->own, place, group);
+    int32_t target = peer_of(own, what);
     struct message answer;
     begin_operation(own);
     messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
-                      block_of(own, buffer, bytes));
-    ask(own, target, ASKED_GET, buffer, bytes);
+                      own_block(own, what));
+    ask(own, target, ASKED_GET, what);
     messenger_wait(own->own->runtime, own->rank, &answer, 1);
     end_operation(own, leave_operation(own));
 }
 
-void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+void messenger_put(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    int32_t target = rank_of(own->own, place, group);
+    int32_t target = peer_of(own, what);
     begin_operation(own);
-    ask(own, target, ASKED_PUT, buffer, bytes);
-    send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
+    ask(own, target, ASKED_PUT, what);
+    send_to(own, target, TAG_DATA, own_block(own, what));
     receive_from(own, target, TAG_ANSWER, request_block(own));
     end_operation(own, leave_operation(own));
 }
 
-void messenger_leave(struct party *party, int64_t place, int64_t group)
+void messenger_leave(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    ask(own, rank_of(own->own, place, group), ASKED_TO_LEAVE, 0, 0);
+    ask(own, peer_of(own, what), ASKED_TO_LEAVE, &(struct party_call){0});
 }
 
 /* Takes the oldest request of `from`, whose message has arrived. */
@@ -157,10 +168,10 @@ static struct asked_for take_request(struct messenger_party *own, int32_t from)
     return copy;
 }
 
-void messenger_serve(struct party *party, int64_t place, int64_t group)
+void messenger_serve(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    int32_t from = rank_of(own->own, place, group);
+    int32_t from = peer_of(own, what);
     while (true) {
         uint64_t operation = receive_from(own, from, TAG_REQUEST, request_block(own));
         struct asked_for asked = take_request(own, from);
@@ -187,32 +198,30 @@ static void finish_signal(struct messenger_party *own)
     own->is_signalling = false;
 }
 
-static int32_t signal_tag(const struct messenger_party *own, int32_t signals, int64_t index)
+static int32_t signal_tag(const struct messenger_party *own, const struct party_call *what)
 {
-    return g_array_index(own->own->signals, int32_t, (guint)signals) + (int32_t)index;
+    return g_array_index(own->own->signals, int32_t, (guint)what->signals.number) +
+           (int32_t)what->index;
 }
 
-void messenger_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                          int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+/* Messages of one tag come in order, so the signal's value does not matter. */
+void messenger_put_signal(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    (void)value; /* messages of one tag come in order */
     finish_signal(own);
     own->is_signalling = true;
     begin_operation(own);
-    messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
-                   signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    messenger_send(own->own->runtime, own->rank, own->signals, peer_of(own, what),
+                   signal_tag(own, what), own_block(own, what));
     leave_operation(own);
 }
 
-void messenger_wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                           int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+void messenger_wait_signal(struct party *party, const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    (void)value;
     struct runtime *runtime = own->own->runtime;
-    messenger_receive(runtime, own->rank, &own->signals[1], rank_of(own->own, place, group),
-                      signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    messenger_receive(runtime, own->rank, &own->signals[1], peer_of(own, what),
+                      signal_tag(own, what), own_block(own, what));
     if (own->is_signalling)
         messenger_wait(runtime, own->rank, own->signals, 2);
     else
@@ -222,28 +231,26 @@ void messenger_wait_signal(struct party *party, int64_t place, int64_t group, in
 }
 
 void messenger_send_messages(struct party *party, struct message *messages, size_t count,
-                             int64_t place, int64_t group, int32_t channel, int32_t buffer,
-                             int64_t bytes)
+                             const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
     g_autofree uint64_t *operations = NULL;
-    if (observe_wants_operations(&own->own->sim->observe))
+    if (observe_wants_operations(&world_sim(party->world)->observe))
         operations = g_new(uint64_t, count);
     for (size_t i = 0; operations != NULL && i < count; i++) {
         begin_operation(own);
         operations[i] = leave_operation(own);
     }
-    messenger_send_window(own->own->runtime, own->rank, messages, count,
-                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
-                          operations);
+    messenger_send_window(own->own->runtime, own->rank, messages, count, peer_of(own, what),
+                          (int32_t)what->channel, own_block(own, what), operations);
 }
 
-void messenger_receive_message(struct party *party, struct message *message, int64_t place,
-                               int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+void messenger_receive_message(struct party *party, struct message *message,
+                               const struct party_call *what)
 {
     struct messenger_party *own = messenger_of(party);
-    messenger_receive(own->own->runtime, own->rank, message, rank_of(own->own, place, group),
-                      channel, block_of(own, buffer, bytes));
+    messenger_receive(own->own->runtime, own->rank, message, peer_of(own, what),
+                      (int32_t)what->channel, own_block(own, what));
 }
 
 void messenger_wait_messages(struct party *party, struct message *messages, size_t count)

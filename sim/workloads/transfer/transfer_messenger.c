@@ -4,7 +4,6 @@
 
 #include "workloads/transfer/transfer_messenger.h"
 #include "core/error.h"
-#include "models/host/parallel.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
@@ -78,8 +77,9 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
 {
     const struct world_setup *setup = messenger_setup(own);
     g_autofree struct job_core *cores = g_new(struct job_core, (gsize)setup->place_count);
-    g_autofree struct job_place *places = places_of_ranks(setup, own->cluster, cores);
-    return job_new(own->cluster, places, (int32_t)(setup->place_count * setup->groups), error);
+    g_autofree struct job_place *places = places_of_ranks(setup, own->world->cluster, cores);
+    return job_new(own->world->cluster, places, (int32_t)(setup->place_count * setup->groups),
+                   error);
 }
 
 /* --- places, as observers know them --- */
@@ -105,59 +105,29 @@ static void close_world(void *own_world)
         free_places(own);
     runtime_free(own->runtime);
     job_free(own->job);
-    if (messenger_setup(own)->beside == NULL) {
-        cluster_free(own->cluster);
-        sim_free(own->sim);
-    }
     g_array_unref(own->buffers);
     g_array_unref(own->signals);
     g_free(own->parties);
     g_free(own);
 }
 
-/* Opens its own machine, or takes that of the world beside it. NULL and an error on failure. */
-static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine,
-                                    GError **error)
-{
-    const struct world_setup *setup = messenger_setup(own);
-    if (setup->beside == NULL) {
-        own->sim = sim_new(setup->seed);
-        return cluster_new(own->sim, machine, NODE_DISCRETE, error);
-    }
-    struct cluster *cluster = world_cluster(setup->beside);
-    own->sim = cluster->sim;
-    if (cluster->form == NODE_DISCRETE)
-        return cluster;
-    error_set(
-        error,
-        "designs of discrete and of coherent nodes do not share a machine; ranks take node = discrete");
-    return NULL;
-}
-
 static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
+    (void)machine;
     const struct world_setup *setup = &world->setup;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     own->world = world;
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = world->cluster = open_machine(own, machine, error);
-    if (own->cluster != NULL && has_cores(own->cluster, setup, error) &&
-        has_shape(own->cluster, setup, error))
+    if (has_cores(world->cluster, setup, error) && has_shape(world->cluster, setup, error))
         own->job = make_job(own, error);
-    if (own->job == NULL) {
-        close_world(own);
-        return NULL;
-    }
-    if (setup->design == NULL)
+    if (own->job != NULL && setup->design != NULL)
+        own->runtime = runtime_new(own->job, setup->design, error);
+    if (own->job != NULL && (own->runtime != NULL || setup->design == NULL))
         return own;
-    own->runtime = runtime_new(own->job, setup->design, error);
-    if (own->runtime == NULL) {
-        close_world(own);
-        return NULL;
-    }
-    return own;
+    close_world(own);
+    return NULL;
 }
 
 static void add_buffer(void *own_world, int32_t number, int64_t bytes, enum transfer_memory memory)
@@ -220,15 +190,16 @@ static bool is_over(void *own_world)
 static void explain(void *own_world, GError **error)
 {
     const struct messenger_world *own = own_world;
-    g_autofree char *text = sim_deadlock_report(own->sim, 4);
+    g_autofree char *text = sim_deadlock_report(world_sim(own->world), 4);
     error_set(error, "deadlock: %s", text);
 }
 
 static void report(void *own_world, double units, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
-    workload_observe(result, own->cluster, units);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(own->sim->events));
+    workload_observe(result, own->world->cluster, units);
+    workload_add_quantity(result, "events", UNIT_COUNT,
+                          (int64_t)event_executed(world_sim(own->world)->events));
 }
 
 /* --- computing ---------------------------------------------------------------------------------- */
@@ -277,7 +248,8 @@ static struct kernel kernel_of(const struct messenger_party *party,
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
     const struct gpu_spec *gpu = &messenger_process(party)->spec->gpu;
-    int64_t l2_bytes = PARAM_READ(param_use_of(&own->sim->uses, &gpu_params), gpu, l2.size_bytes);
+    int64_t l2_bytes =
+        PARAM_READ(param_use_of(&world_sim(own->world)->uses, &gpu_params), gpu, l2.size_bytes);
     struct gpu_work work = transfer_loop_work(what, threads, l2_bytes);
     return (struct kernel){
         .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};

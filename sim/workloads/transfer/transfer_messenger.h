@@ -17,8 +17,6 @@ struct messenger_buffer {
 
 struct messenger_world {
     struct world *world;
-    struct sim *sim;
-    struct cluster *cluster;
     struct job *job;
     struct runtime *runtime;
     GArray *buffers; /* struct messenger_buffer */
@@ -70,20 +68,11 @@ static inline sim_time messenger_now(const struct party *party)
 }
 
 /* transfer_messages.c: functions of struct world_ops, and what ranks alone do for each other. */
-void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                   int64_t bytes);
-void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                   int64_t bytes);
-void messenger_serve(struct party *party, int64_t place, int64_t group);
-void messenger_leave(struct party *party, int64_t place, int64_t group);
-void messenger_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                          int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-void messenger_wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                           int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+transfer_call messenger_get, messenger_put, messenger_serve, messenger_leave;
+transfer_call messenger_put_signal, messenger_wait_signal;
 void messenger_send_messages(struct party *party, struct message *messages, size_t count,
-                             int64_t place, int64_t group, int32_t channel, int32_t buffer,
-                             int64_t bytes);
-void messenger_receive_message(struct party *party, struct message *message, int64_t place,
-                               int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
+                             const struct party_call *what);
+void messenger_receive_message(struct party *party, struct message *message,
+                               const struct party_call *what);
 void messenger_wait_messages(struct party *party, struct message *messages, size_t count);
 void messenger_quiet(struct party *party);

@@ -5,7 +5,7 @@
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
-/* A world's implementation of each function of transfer.h. `own` is the result of `open`, which also sets world->cluster. */
+/* A world's implementation of each function of transfer.h. `own` is the result of `open`, whose world has its machine. */
 struct world_ops {
     bool is_kernel;
     void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
@@ -21,16 +21,10 @@ struct world_ops {
         void *own); /* NULL: none. Tells observers of all iterations that have ended */
 
     sim_time (*now)(const struct party *party);
-    void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
-    void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
-    void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                       int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-    void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-    void (*send)(struct party *party, struct message *messages, size_t count, int64_t place,
-                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
-    void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
-                    int32_t channel, int32_t buffer, int64_t bytes);
+    transfer_call *get, *put, *put_signal, *wait_signal;
+    void (*send)(struct party *party, struct message *messages, size_t count,
+                 const struct party_call *what);
+    void (*receive)(struct party *party, struct message *message, const struct party_call *what);
     void (*wait)(struct party *party, struct message *messages, size_t count);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
@@ -73,16 +67,13 @@ void transfer_stamp(struct party *party, enum stage stage);
 /* Tells observers of calls, if any listen, where the parties of the world are. */
 void transfer_tell_parties(const struct world *world);
 
-/* Tells observers of work-groups' calls: one function when a call begins; one when it is over, with the call, whose kind,
- * channel, bytes and handle are filled in, and party (place, group). The last one gives the channel of a signal. */
+/* Tells observers of work-groups' calls: one function when a call begins; one when it is over, with its kind, the transfer, which
+ * gives peer, channel and bytes (NULL: none), and the address by which a wait names it. A signal has a channel of its own. */
 sim_time transfer_told_from(const struct party *party);
-void transfer_tell(const struct party *party, sim_time from_ps, struct observed_call call,
-                   int64_t place, int64_t group);
-
-static inline int64_t transfer_channel(struct transfer_signals signals, int64_t index)
-{
-    return ((int64_t)signals.number + 1) << 32 | index;
-}
+void transfer_tell(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                   const struct party_call *what, const void *handle);
+void transfer_tell_signal(const struct party *party, sim_time from_ps, enum observed_call_kind kind,
+                          const struct party_call *what, const void *handle);
 
 /* The work that `elements` of a loop ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,

@@ -1,11 +1,118 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parses "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
+#include "workloads/goal/goal_options.h"
+
 #include <string.h>
 
 #include "core/error.h"
-#include "core/units.h"
+#include "core/simtime.h"
 #include "workloads/goal/goal_pattern_kinds.h"
-#include "workloads/goal/goal_quantity.h"
+
+/* --- options KEY=VALUE -------------------------------------------------------------------------- */
+
+static const char *bare_suffix(enum unit_kind unit)
+{
+    return unit == UNIT_TIME ? "ns" : unit == UNIT_BYTES ? "B" : "";
+}
+
+static bool parse_value(const struct goal_option *option, const char *text, uint64_t *value,
+                        GError **error)
+{
+    const char *digits = text + (*text == '-');
+    bool bare = *digits != '\0' && strspn(digits, "0123456789") == strlen(digits);
+    g_autofree char *with_unit = g_strconcat(text, bare ? bare_suffix(option->unit) : "", NULL);
+    int64_t piece = option->unit == UNIT_TIME ? option->piece_ps : 1, base = 0;
+    if (!unit_parse(with_unit, option->unit, &base, error))
+        g_prefix_error(error, "%s=%s: ", option->name, text);
+    else if (base < 0)
+        error_set(error, "%s=%s is negative; it may be 0 or more", option->name, text);
+    else if (base % piece != 0)
+        error_set(error, "%s=%s is no whole number of nanoseconds", option->name, text);
+    else {
+        *value = (uint64_t)(base / piece);
+        return true;
+    }
+    return false;
+}
+
+/* Another part before this one with the same key; NULL: none. */
+static const char *same_before(const char *const *parts, const char *const *part)
+{
+    size_t length = strcspn(*part, "=") + 1;
+    for (const char *const *other = parts; other < part; other++)
+        if (strncmp(*part, *other, length) == 0)
+            return *other;
+    return NULL;
+}
+
+bool goal_options_parse(const char *const *parts, const struct goal_option *options, size_t count,
+                        void *spec, const char *before, const char *behind, GError **error)
+{
+    for (const char *const *part = parts; *part; part++) {
+        const char *same = same_before(parts, part);
+        if (same)
+            return error_set(error, "%s and %s: which of the two?", same, *part);
+    }
+    for (const char *const *part = parts; *part; part++) {
+        size_t length = strcspn(*part, "="), i = 0;
+        while (i < count && (strncmp(*part, options[i].name, length) != 0 ||
+                             options[i].name[length] != '\0' || (*part)[length] == '\0'))
+            i++;
+        if (i == count)
+            return error_set(error, "%s\"%.*s\"%s", before, (int)length, *part, behind);
+        void *field = (char *)spec + options[i].offset;
+        if (!parse_value(&options[i], *part + length + 1, field, error))
+            return false;
+    }
+    return true;
+}
+
+/* --- costs --------------------------------------------------------------------------------------
+ *
+ * LogGOPSim's command line takes whole nanoseconds only; a byte of a 25 GB/s link takes 40 ps. */
+
+#define COST(name, unit)                                                                           \
+    {                                                                                              \
+#name, unit, 1, offsetof(struct loggp_spec, name)                                          \
+    }
+
+static const struct goal_option fields[] = {
+    COST(L, UNIT_TIME), COST(o, UNIT_TIME), COST(g, UNIT_TIME),
+    COST(G, UNIT_TIME), COST(O, UNIT_TIME), COST(S, UNIT_BYTES),
+};
+
+static uint64_t *field_of(struct loggp_spec *costs, size_t i)
+{
+    return (uint64_t *)(void *)((char *)costs + fields[i].offset);
+}
+
+static bool parse_all(const char *text, struct loggp_spec *costs, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+    return goal_options_parse(
+        (const char *const *)parts, fields, G_N_ELEMENTS(fields), costs, "",
+        " is none of the costs, which are L, o, g, G, O and S, as in " GOAL_COSTS_DEFAULT, error);
+}
+
+/* Chooses the ticks, given all times in picoseconds. */
+static void choose_ticks(struct loggp_spec *costs)
+{
+    bool whole = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
+        whole &= fields[i].unit != UNIT_TIME || *field_of(costs, i) % PS_PER_NS == 0;
+    for (size_t i = 0; whole && i < G_N_ELEMENTS(fields); i++)
+        *field_of(costs, i) /= fields[i].unit == UNIT_TIME ? PS_PER_NS : 1;
+    costs->ticks_per_ns = whole ? 1 : PS_PER_NS;
+}
+
+bool goal_costs_parse(const char *text, struct loggp_spec *costs, GError **error)
+{
+    if (!parse_all(GOAL_COSTS_DEFAULT, costs, error) || !parse_all(text, costs, error))
+        return false;
+    choose_ticks(costs);
+    return true;
+}
+
+/* --- patterns: "KIND:SHAPE,KEY=VALUE,..." -------------------------------------------------------- */
 
 /* With GOAL_PHASE_OPS and a calculation in each phase, a rank then has fewer than 2^32 operations. */
 #define PHASES_MAX (1u << 28)
