@@ -397,6 +397,19 @@ bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
     return true;
 }
 
+/* While all events wait in slots above that of the time, none is as early, and each is where it would be with `now` there. */
+bool event_pass_to(struct event_queue *queue, sim_time at_ps)
+{
+    struct wheel *wheel = &queue->wheel;
+    if (queue->stopped || at_ps < wheel->now || at_ps > SIM_TIME_LAST)
+        return false;
+    if (!wheel_is_empty(wheel) && wheel_place(wheel, at_ps) >= wheel_lowest(wheel))
+        return false;
+    wheel->now = at_ps;
+    queue->executed++;
+    return true;
+}
+
 void event_stop(struct event_queue *queue)
 {
     queue->stopped = true;

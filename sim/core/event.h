@@ -91,3 +91,8 @@ void event_stop(struct event_queue *queue);
  * event out as if it had run, stores its argument and returns true; the caller now does what `fn`
  * would have done. Else returns false, and the caller returns without asking for the time. */
 bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument);
+
+/* For an event at work that would schedule an event at `at_ps` as its last action, and return: if event_run would certainly run
+ * that event next, lets the time pass to it, counts it, and returns true; the caller goes on as that event. Else returns false,
+ * and changes nothing. Never with event_run_one. */
+bool event_pass_to(struct event_queue *queue, sim_time at_ps);

@@ -501,6 +501,8 @@ sim_time process_take_shift_over_bus(struct process *self)
 void process_sleep_until(struct process *self, sim_time at_ps)
 {
     self->clock.local_offset_ps = 0;
+    if (event_pass_to(self->system->queue, at_ps))
+        return;
     self->wake = event_schedule(self->system->queue, at_ps, process_resume, self);
     process_wait(self, "sleep");
 }
@@ -514,6 +516,8 @@ void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn
 {
     check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
     self->clock.local_offset_ps = 0;
+    if (event_pass_to(self->system->queue, at_ps))
+        return;
     self->wake = event_schedule_priority(self->system->queue, at_ps, turn, process_resume, self);
     process_wait(self, "sleep");
 }

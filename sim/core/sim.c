@@ -16,6 +16,7 @@ struct sim *sim_new(uint64_t seed)
     sim->processes = process_system_new(sim->events);
     sim->stats = stat_registry_new();
     observe_init(&sim->observe);
+    pool_init(&sim->meters, sizeof(struct energy_meter));
     quiescence_init(&sim->quiescence, sim->events);
     sim->check = (struct check_context){.now_ps = event_now_pointer(sim->events), .seed = seed};
     process_system_set_check(sim->processes, &sim->check);
@@ -27,6 +28,7 @@ void sim_free(struct sim *sim)
     if (!sim)
         return;
     observe_clear(&sim->observe);
+    pool_clear(&sim->meters);
     stat_registry_free(sim->stats);
     process_system_free(sim->processes);
     event_queue_free(sim->events);

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 #include "core/check.h"
+#include "core/energy.h"
 #include "core/event.h"
 #include "core/observe.h"
 #include "core/param_use.h"
+#include "core/pool.h"
 #include "core/process.h"
 #include "core/quiescence.h"
 #include "core/stat.h"
@@ -19,6 +21,7 @@ struct sim {
     struct stat_registry *stats;
     struct observe observe;
     struct quiescence quiescence;
+    struct pool meters;    /* of energy: struct energy_meter */
     struct param_use uses; /* parameters that the opened parts of the machine can read */
     uint64_t seed;
     bool stores_one_by_one; /* no blocks: each store of payload is simulated */

@@ -40,6 +40,86 @@ static void say(struct world *world, struct process *self)
     g_string_append_printf(world->text, "%s@%d ", process_name(self), (int)process_now(self));
 }
 
+/* --- a process whose next event is the next of all goes on without one --------------------------------------------------- */
+
+#define WANDERERS 6
+#define STEPS 200
+
+struct wanderer {
+    struct world *world;
+    struct rng rng;
+    struct process *self;
+    bool sleeps; /* until another one wakes it */
+};
+
+static struct wanderer wanderers[WANDERERS];
+
+static void wake_another(struct wanderer *own)
+{
+    for (int i = 0; i < WANDERERS; i++)
+        if (wanderers[i].sleeps && &wanderers[i] != own) {
+            wanderers[i].sleeps = false;
+            process_wake(wanderers[i].self);
+            return;
+        }
+}
+
+/* Times from all levels of the wheel, many of them ties. */
+static void wander(struct process *self, void *argument)
+{
+    struct wanderer *own = argument;
+    own->self = self;
+    for (int i = 0; i < STEPS; i++) {
+        sim_time delay_ps =
+            (sim_time)rng_below(&own->rng, UINT64_C(1) << 4 * rng_below(&own->rng, 6));
+        int64_t kind = (int64_t)rng_below(&own->rng, 8);
+        say(own->world, self);
+        wake_another(own);
+        if (kind < 5)
+            process_sleep(self, delay_ps);
+        else if (kind < 7)
+            process_sleep_until_turn(self, process_now(self) + delay_ps, (int16_t)(1 + kind));
+        else if (process_alive(own->world->system) > 2) {
+            own->sleeps = true;
+            process_suspend(self, "another one");
+        }
+    }
+    wake_another(own);
+}
+
+static char *wander_by(uint64_t seed, bool one_by_one, uint64_t *executed)
+{
+    struct world world;
+    world_init(&world);
+    for (int i = 0; i < WANDERERS; i++) {
+        char name[8];
+        g_snprintf(name, sizeof name, "%d", i);
+        wanderers[i] = (struct wanderer){.world = &world};
+        rng_init(&wanderers[i].rng, seed, name);
+        process_spawn(world.system, name, wander, &wanderers[i], i, 0);
+    }
+    while (one_by_one && event_run_one(world.queue))
+        continue;
+    if (!one_by_one)
+        event_run(world.queue);
+    *executed = event_executed(world.queue);
+    char *text = g_strdup(world.text->str);
+    world_clear(&world);
+    return text;
+}
+
+/* Run one by one, each step is an event that was scheduled. */
+static void test_passing(void)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t events, scheduled;
+        g_autofree char *passing = wander_by(seed, false, &events);
+        g_autofree char *one_by_one = wander_by(seed, true, &scheduled);
+        g_assert_cmpstr(passing, ==, one_by_one);
+        g_assert_cmpuint(events, ==, scheduled);
+    }
+}
+
 /* --- time ------------------------------------------------------------------------------------- */
 
 static void walk(struct process *self, void *argument)
@@ -481,6 +561,7 @@ static void test_long_name(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/process/passing", test_passing);
     g_test_add_func("/process/sleep", test_sleep);
     g_test_add_func("/process/advance", test_advance);
     g_test_add_func("/process/turns", test_turns);

@@ -78,6 +78,9 @@ local function operate_all(me, group, operations)
   if is_nop and not is_blocking then
     nop_all(me, operations)
     return
+  elseif is_blocking and not is_nop and think_time == 0 then
+    me[p.operation .. "_times"](me, 1, group, 1, bytes, operations)
+    return
   end
   local operate = me[method] -- a nop takes none of the arguments
   for i = 1, operations do

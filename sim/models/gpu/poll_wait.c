@@ -9,6 +9,9 @@ struct rhythm {
     bool is_steady;     /* two polls took equally long, or the last one the least time */
 };
 
+/* Bytes of a work-group's stack that its return from a wait touches. Hundreds of others have been at work since it touched them. */
+#define FRAMES_FETCHED 768
+
 struct poll_waiter;
 
 struct word_watcher {
@@ -74,6 +77,7 @@ static void wake_sleeper(struct poll_waiter *waiter)
     for (size_t i = 0; i < waiter->count; i++)
         memory_client_count_polls(waiter->client, waiter->at[i], skipped);
     poller_wakes(&waiter->poller);
+    event_fetch(waiter, FRAMES_FETCHED); /* the frames to which it will return */
     first_poll_ps += skipped * period_ps;
     waiter->start_ps = first_poll_ps - waiter->loop_ps - waiter->way_ps;
     event_schedule_priority(events_of(waiter), first_poll_ps, waiter->client->turn, look, waiter);
@@ -103,7 +107,7 @@ static bool all_meet(struct word_condition until, const uint64_t *words, size_t 
 }
 
 /* Whether the next poll would find nothing and take the least time, as would all later ones until a line changes. */
-static bool polls_in_vain(struct poll_waiter *waiter)
+static G_GNUC_NO_INLINE bool polls_in_vain(struct poll_waiter *waiter)
 {
     uint64_t words[WAIT_WORDS_MAX];
     for (size_t i = 0; i < waiter->count; i++)
@@ -204,8 +208,9 @@ static void look(void *argument)
         process_wake_at_once(waiter->client->process);
 }
 
-static void wait_across_bus(struct memory_client *client, const address *at, size_t count,
-                            struct word_condition until, sim_time loop_ps)
+static G_GNUC_NO_INLINE void wait_across_bus(struct memory_client *client, const address *at,
+                                             size_t count, struct word_condition until,
+                                             sim_time loop_ps)
 {
     struct poller poller = {.of = &client->memory->sim->quiescence};
     uint64_t words[WAIT_WORDS_MAX];
@@ -222,7 +227,8 @@ static void wait_across_bus(struct memory_client *client, const address *at, siz
 }
 
 static void wait_at_l2(struct memory_client *client, const address *at, size_t count,
-                       struct word_condition until, sim_time loop_ps, bool skip)
+                       struct word_condition until, sim_time loop_ps, bool skip,
+                       struct word_watcher *watchers)
 {
     struct process *process = client->process;
     struct poll_waiter waiter = {.client = client,
@@ -236,7 +242,6 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
     waiter.least_ps = waiter.loop_ps + waiter.way_ps + client->memory->half_way_ps;
     waiter.waiter =
         (struct line_waiter){.process = process, .acts = look_at_lines, .argument = &waiter};
-    struct word_watcher watchers[WAIT_WORDS_MAX];
     for (size_t i = 0; i < count; i++) {
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};
         device_memory_watch(client->memory, at[i], &watchers[i].line);
@@ -254,13 +259,26 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
         device_memory_unwatch(client->memory, &watchers[i].line);
 }
 
+/* A function of its own, so that the stack of a work-group that waits for one word stays small: hundreds of them take turns, and
+ * a computer's caches hold what few lines they have. */
+static G_GNUC_NO_INLINE void wait_for_many(struct memory_client *client, const address *at,
+                                           size_t count, struct word_condition until,
+                                           sim_time loop_ps, bool skip)
+{
+    struct word_watcher watchers[WAIT_WORDS_MAX];
+    wait_at_l2(client, at, count, until, loop_ps, skip, watchers);
+}
+
 void memory_client_wait_words(struct memory_client *client, const address *at, size_t count,
                               struct word_condition until, sim_time loop_ps, bool skip)
 {
     check_release(count >= 1 && count <= WAIT_WORDS_MAX, "a wait for %zu words", count);
-    if (device_memory_serves(client->memory, at[0]))
-        wait_at_l2(client, at, count, until, loop_ps, skip);
-    else
+    struct word_watcher watcher;
+    if (!device_memory_serves(client->memory, at[0]))
         wait_across_bus(client, at, count, until, loop_ps);
+    else if (count == 1)
+        wait_at_l2(client, at, 1, until, loop_ps, skip, &watcher);
+    else
+        wait_for_many(client, at, count, until, loop_ps, skip);
     memory_client_acquire(client, SCOPE_DEVICE);
 }

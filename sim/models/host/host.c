@@ -123,6 +123,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
+    pool_init(&host->looks, sizeof(struct look_ahead));
     host->inbound = (struct inbound){.sim = sim,
                                      .directory = &host->directory,
                                      .spec = spec,
@@ -155,6 +156,7 @@ void host_free(struct host *host)
     g_free(host->cores);
     pool_clear(&host->pending);
     pool_clear(&host->reads);
+    pool_clear(&host->looks);
     map_clear(&host->owned);
     inbound_clear(&host->inbound);
     directory_clear(&host->directory);

@@ -107,8 +107,8 @@ struct host_thread {
     int64_t core;
     struct process *process;
     sim_time stores_visible_ps; /* when others see the last store, since stores keep their order */
-    struct look_ahead ahead;
-    struct noise noise; /* interruptions of its core; all zero: none */
+    struct look_ahead *ahead;   /* NULL: host_thread_looks_ahead was not called */
+    struct noise noise;         /* interruptions of its core; all zero: none */
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);

@@ -29,6 +29,7 @@ struct host {
     uint64_t *used; /* of the spec (HOST_READ) */
     struct inbound inbound;
     struct pool reads; /* of host.c */
+    struct pool looks; /* look_ahead.c's */
     struct map
         owned; /* store_buffer.c's: when a line came, in ps + 1; 0: a device has read it since */
 };

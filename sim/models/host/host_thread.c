@@ -137,8 +137,8 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
 /* The time of a load by a poll. */
 static sim_time poll_ps(struct host_thread *thread, address at)
 {
-    return thread->ahead.places > 0 ? look_ahead_wait_ps(thread, at)
-                                    : host_fetch_into_caches(thread, at);
+    return thread->ahead != NULL && thread->ahead->places > 0 ? look_ahead_wait_ps(thread, at)
+                                                              : host_fetch_into_caches(thread, at);
 }
 
 static int16_t turn_of(const struct host_thread *thread)
@@ -266,7 +266,8 @@ sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructi
 void host_thread_execute(struct host_thread *thread, int64_t instructions)
 {
     sim_time time_ps = host_thread_time_ps(thread, instructions);
-    thread->ahead.executed_ps += time_ps;
+    if (thread->ahead != NULL)
+        thread->ahead->executed_ps += time_ps;
     time_ps += noise_delay_ps(&thread->noise, process_now(thread->process), time_ps);
     process_run_ahead(thread->process, time_ps);
 }

@@ -10,17 +10,19 @@ void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, 
     HOST_NOTE(host, mispredict_cycles);
     HOST_NOTE(host, reorder_instructions);
     bool is_able = HOST_READ(host, core.loads_in_flight) > 1;
-    thread->ahead =
+    if (thread->ahead == NULL)
+        thread->ahead = pool_take_unset(&thread->host->looks);
+    *thread->ahead =
         (struct look_ahead){.next = next, .argument = argument, .places = is_able ? places : 0};
 }
 
 /* The fill buffer that is free first. */
 static struct line_fill *first_free(struct host_thread *thread)
 {
-    struct line_fill *first = thread->ahead.fills;
+    struct line_fill *first = thread->ahead->fills;
     for (int64_t i = 1; i < thread->host->spec->core.loads_in_flight; i++)
-        if (thread->ahead.fills[i].ready_ps < first->ready_ps)
-            first = &thread->ahead.fills[i];
+        if (thread->ahead->fills[i].ready_ps < first->ready_ps)
+            first = &thread->ahead->fills[i];
     return first;
 }
 
@@ -40,8 +42,8 @@ static sim_time arrival_ps(const struct host_thread *thread, cache_line line)
 {
     sim_time ready_ps = 0;
     for (int64_t i = 0; i < thread->host->spec->core.loads_in_flight; i++)
-        if (thread->ahead.fills[i].line == line)
-            ready_ps = MAX(ready_ps, thread->ahead.fills[i].ready_ps);
+        if (thread->ahead->fills[i].line == line)
+            ready_ps = MAX(ready_ps, thread->ahead->fills[i].ready_ps);
     return ready_ps;
 }
 
@@ -67,14 +69,14 @@ static void mispredicts(struct host_thread *thread)
     if (thread->host->mispredict_ps == 0)
         return;
     process_run_ahead(thread->process, thread->host->mispredict_ps);
-    restart(&thread->ahead);
+    restart(thread->ahead);
 }
 
 /* When the present look has its data. Its load was made earlier, unless fill buffers were short; if its line was taken away
  * since then, the pipeline restarts with this look. */
 static sim_time data_ps(struct host_thread *thread, address at)
 {
-    struct look_ahead *ahead = &thread->ahead;
+    struct look_ahead *ahead = thread->ahead;
     sim_time now_ps = process_now(thread->process);
     bool is_made = ahead->made > 0;
     if (is_in_l1(thread, at)) {
@@ -90,7 +92,7 @@ static sim_time data_ps(struct host_thread *thread, address at)
 /* Makes the loads that the front end gets to by `until_ps`, while the present look waits. */
 static void make_loads(struct host_thread *thread, sim_time until_ps)
 {
-    struct look_ahead *ahead = &thread->ahead;
+    struct look_ahead *ahead = thread->ahead;
     sim_time now_ps = process_now(thread->process);
     sim_time step_ps = MAX(1, ahead->way_ps[predicts_found(ahead)]);
     for (; ahead->made + 1 < ahead->places; ahead->made++) {
@@ -109,7 +111,7 @@ static void make_loads(struct host_thread *thread, sim_time until_ps)
 
 sim_time look_ahead_wait_ps(struct host_thread *thread, address at)
 {
-    struct look_ahead *ahead = &thread->ahead;
+    struct look_ahead *ahead = thread->ahead;
     sim_time now_ps = process_now(thread->process);
     ahead->way_ps[ahead->found] = ahead->executed_ps;
     ahead->executed_ps = 0;
@@ -121,7 +123,7 @@ sim_time look_ahead_wait_ps(struct host_thread *thread, address at)
 
 void host_thread_looked(struct host_thread *thread, bool found)
 {
-    struct look_ahead *ahead = &thread->ahead;
+    struct look_ahead *ahead = thread->ahead;
     bool is_right = found == predicts_found(ahead);
     ahead->found = found;
     ahead->counter = found ? MIN(ahead->counter + 1, 3) : MAX(ahead->counter - 1, 0);

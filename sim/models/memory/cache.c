@@ -59,7 +59,8 @@ struct cache_block {
 struct use_order {
     uint64_t sorted; /* the cache's `clock` at that time */
     uint32_t epoch;  /* the cache's */
-    uint32_t left;   /* ways from the order's end that were not replaced since */
+    uint16_t left;   /* ways from the order's end that were not replaced since */
+    uint16_t filled; /* ways of the set that were filled since, by the order or without it */
 };
 
 struct cache {
@@ -482,7 +483,7 @@ static void sort_uses(const struct cache *cache, uint64_t set)
             entries[at].ordered = entries[at - 1].ordered;
         entries[at].ordered = (uint16_t)way;
     }
-    cache->orders[set] = (struct use_order){cache->clock, cache->epoch, (uint32_t)cache->ways};
+    cache->orders[set] = (struct use_order){cache->clock, cache->epoch, (uint16_t)cache->ways, 0};
 }
 
 /* The next way of the set's order that was not used since; CACHE_MISS if none is left, or if the next one is locked. */
@@ -494,14 +495,17 @@ static cache_way next_in_order(const struct cache *cache, uint64_t set)
         uint64_t way = first + cache->entries[end - order->left].ordered;
         if (cache->entries[way].locked)
             return CACHE_MISS;
-        if (cache->entries[way].used <= order->sorted)
+        if (cache->entries[way].used <= order->sorted) {
+            order->filled++;
             return (cache_way)way;
+        }
     }
     return CACHE_MISS;
 }
 
 /* The place for a new line in its set: a free way, else the least recently used unlocked one. Sets of a cache through which
- * lines are streamed are full, and are searched and sorted once for as many lines as they have ways. */
+ * lines are streamed are full, and are searched and sorted once for as many lines as they have ways. Where an order does not
+ * last, since lines are used or dropped in between, most lines find their place by a search alone. */
 static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
     bool has_order = !cache->is_statistical && cache->passed == 0;
@@ -512,7 +516,7 @@ static cache_way choose_place(const struct cache *cache, uint64_t set)
     uint64_t place = next_free(cache, first, end);
     if (place != end)
         return (cache_way)place;
-    if (has_order) {
+    if (has_order && ++cache->orders[set].filled > cache->ways / 4) {
         sort_uses(cache, set);
         next = next_in_order(cache, set);
     }

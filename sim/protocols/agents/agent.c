@@ -24,11 +24,12 @@ void agent_power(const struct agent_kind *kind, const struct machine_spec *machi
 }
 
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
-                        const struct machine_spec *machine)
+                        struct agent_place place)
 {
     int64_t power_mW[AGENT_STATES];
-    agent_power(kind, machine, power_mW);
-    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES,
+    agent_power(kind, cluster_spec(place.cluster, place.site->node), power_mW);
+    agent->energy = pool_take(&place.cluster->sim->meters);
+    energy_init(agent->energy, agent_state_names, power_mW, AGENT_STATES,
                 process_now(agent->process));
 }
 
@@ -36,7 +37,7 @@ enum agent_state agent_set_work(struct agent *agent, enum agent_state work)
 {
     enum agent_state before = agent->work;
     agent->work = work;
-    energy_set_state(&agent->energy, process_now(agent->process), work);
+    energy_set_state(agent->energy, process_now(agent->process), work);
     return before;
 }
 
@@ -47,7 +48,7 @@ void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent
 {
     *agent = (struct agent){.process = process, .poller.of = &place.cluster->sim->quiescence};
     kind->init(agent, place, number, process);
-    agent_count_energy(agent, kind, cluster_spec(place.cluster, place.site->node));
+    agent_count_energy(agent, kind, place);
 }
 
 static void run_thread(struct process *self, void *argument)

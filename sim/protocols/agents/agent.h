@@ -57,10 +57,10 @@ struct agent_sweep_ops {
 struct agent {
     const struct agent_ops *ops;  /* NULL: not set up yet */
     struct process *process;      /* in which the agent's time passes */
-    struct poller poller;         /* for polls other than of words (agent_wait_word) */
-    struct energy_meter energy;   /* of the agent's core; not kept for a kernel's own work-groups */
-    enum agent_state work;        /* state outside of waits: AGENT_ACTIVE or AGENT_POLLING */
     struct memory_client *memory; /* of an agent on a GPU (gpu_side.h) */
+    struct energy_meter *energy;  /* of the agent's core; NULL for a kernel's own work-groups */
+    enum agent_state work;        /* state outside of waits: AGENT_ACTIVE or AGENT_POLLING */
+    struct poller poller;         /* for polls other than of words (agent_wait_word) */
     union {
         struct work_group *work_group;
         struct gpu_agent {
@@ -189,14 +189,14 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg);
 
 /* For the file of a kind: starts to count energy; marks where a wait for memory begins and ends. */
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
-                        const struct machine_spec *machine);
+                        struct agent_place place);
 static inline void agent_stalls(struct agent *agent)
 {
-    energy_set_state(&agent->energy, process_now(agent->process), AGENT_STALLED);
+    energy_set_state(agent->energy, process_now(agent->process), AGENT_STALLED);
 }
 static inline void agent_resumes(struct agent *agent)
 {
-    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
+    energy_set_state(agent->energy, process_now(agent->process), agent->work);
 }
 
 /* The acquire and release of a core whose stores are seen in order, and that keeps no stale copies: they do nothing. */

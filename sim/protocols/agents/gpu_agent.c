@@ -83,8 +83,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent->gpu.memory.fences = wg->memory.fences;
     agent->gpu.memory.turn = (int16_t)(POLL_TURN_CORES + thread->number);
     agent->gpu.memory.runs_ahead = true;
-    agent_count_energy(agent, thread->kind,
-                       cluster_spec(thread->place.cluster, thread->place.site->node));
+    agent_count_energy(agent, thread->kind, thread->place);
     thread->program(agent, thread->argument);
     agent_release(agent, SCOPE_DEVICE); /* its stores are performed after it has ended */
 }

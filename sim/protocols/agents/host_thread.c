@@ -97,7 +97,7 @@ static void on_host_wait_word(struct agent *agent, address at, struct word_condi
                                   .loop_ps = host_thread_time_ps(&agent->host, instructions),
                                   .skip = skip,
                                   .poller = &agent->poller,
-                                  .energy = &agent->energy,
+                                  .energy = agent->energy,
                                   .looping = AGENT_POLLING,
                                   .loading = AGENT_STALLED};
     if (host_thread_owns(&agent->host, at))

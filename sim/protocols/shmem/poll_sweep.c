@@ -138,7 +138,7 @@ static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last
     const struct poll_rhythm *rhythm = &sweep->rhythm;
     sweep->first = first;
     sweep->start_ps = agent_now(agent);
-    energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
+    energy_alternate(agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
     sweep->wakes_at = NEVER;
     if (last == NEVER)

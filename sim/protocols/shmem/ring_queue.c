@@ -165,20 +165,34 @@ static size_t pending(const struct ring_producer *producer, address *status)
     return count;
 }
 
+/* Waits until the `count` oldest pending entries, whose status words are `status`, are done. */
+static void wait_for_words(struct ring_producer *producer, const address *status, size_t count,
+                           struct software software)
+{
+    agent_wait_words(producer->agent, status, count, word_equals(QUEUE_DONE),
+                     SOFTWARE_READ(software, wait_instructions), producer->queue->scope,
+                     !SOFTWARE_READ(software, exact));
+    producer->local_read_index += count;
+}
+
+static G_GNUC_NO_INLINE void wait_for_many(struct ring_producer *producer, struct software software)
+{
+    address status[WAIT_WORDS_MAX];
+    while (producer->local_read_index < producer->write_index)
+        wait_for_words(producer, status, pending(producer, status), software);
+}
+
+/* Most work-groups wait for one entry, on a small stack (models/gpu/poll_wait.c). */
 void ring_wait_all(struct ring_producer *producer, bool by_read_index, struct software software)
 {
-    const struct ring_queue *queue = producer->queue;
-    struct agent *agent = producer->agent;
-    address status[WAIT_WORDS_MAX];
-    if (by_read_index || is_shared(queue))
+    if (by_read_index || is_shared(producer->queue))
         wait_for_read_index(producer, producer->write_index, software);
-    while (producer->local_read_index < producer->write_index) {
-        size_t count = pending(producer, status);
-        agent_wait_words(agent, status, count, word_equals(QUEUE_DONE),
-                         SOFTWARE_READ(software, wait_instructions), queue->scope,
-                         !SOFTWARE_READ(software, exact));
-        producer->local_read_index += count;
-    }
+    uint64_t left = producer->write_index - producer->local_read_index;
+    address status = status_address(producer->queue, producer->local_read_index);
+    if (left == 1)
+        wait_for_words(producer, &status, 1, software);
+    else if (left > 1)
+        wait_for_many(producer, software);
 }
 
 /* --- consumer ---------------------------------------------------------------------------------- */

@@ -240,7 +240,7 @@ static void note_powers(const struct service *service, const struct agent_thread
     struct param_use *uses = &service->cluster->sim->uses;
     enum core_pool pool = thread->kind->pool;
     for (enum agent_state state = 0; state < AGENT_STATES; state++) {
-        if (energy_state_time_ps(&thread->agent.energy, now_ps, state) == 0)
+        if (energy_state_time_ps(thread->agent.energy, now_ps, state) == 0)
             continue;
         if (pool != CORES_OF_NONE)
             agent_state_note_power(uses, core_pool_of(service->cluster->spec, pool).table, state);
@@ -254,7 +254,7 @@ static void add_energy(const void *cores, sim_time now_ps, struct run_energy *en
 {
     const struct service *service = cores;
     for (int64_t i = 0; i < service->thread_count; i++) {
-        const struct energy_meter *meter = &service->threads[i].thread.agent.energy;
+        const struct energy_meter *meter = service->threads[i].thread.agent.energy;
         if (service->threads[i].thread.agent.ops == NULL)
             continue;
         note_powers(service, &service->threads[i].thread, now_ps);

@@ -153,7 +153,7 @@ static void begin_track(struct service_thread *thread)
     const char *name = process_name(thread->agent->process);
     if (!observe_wants_spans(observe))
         return;
-    energy_observe(&thread->agent->energy, observe, observe_track(observe, name, "core"));
+    energy_observe(thread->agent->energy, observe, observe_track(observe, name, "core"));
     thread->track = observe_track(observe, name, "serves");
 }
 

@@ -6,6 +6,23 @@
 
 #define WITH const struct party_arguments *with
 
+/* me:get_times(from, group, buffer, bytes, count): `count` gets, one after the other, without a turn of the script in between. */
+static int get_times(lua_State *L, struct lua_party *party, WITH)
+{
+    (void)L;
+    for (int64_t i = 0; i < with->count; i++)
+        transfer_get(party->party, &with->what);
+    return 0;
+}
+
+static int put_times(lua_State *L, struct lua_party *party, WITH)
+{
+    (void)L;
+    for (int64_t i = 0; i < with->count; i++)
+        transfer_put(party->party, &with->what);
+    return 0;
+}
+
 /* me:nops(count): posts `count` no-ops together. */
 static int nops(lua_State *L, struct lua_party *party, WITH)
 {
@@ -57,6 +74,8 @@ static int copy_buffer(lua_State *L, struct lua_party *party)
 }
 
 static const struct party_operation operations[] = {
+    {"get_times", 0, ARGUMENTS(FROM, GROUP, BUFFER, BYTES, COUNT), .act = get_times},
+    {"put_times", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, COUNT), .act = put_times},
     {"post_get", 0, ARGUMENTS(FROM, GROUP, BUFFER, BYTES), .transfer = transfer_post_get},
     {"post_put", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES), .transfer = transfer_post_put},
     {"post_put_lanes", 0, ARGUMENTS(TO, GROUP, BUFFER, BYTES, LANES),
