@@ -45,6 +45,25 @@ class Readings(ProgramTest):
             row = next(csv.DictReader(file))
         self.assertEqual([row["readings"], row["run"]], ["24", "15"])
 
+    def test_set_of_machines(self):
+        """Each value's least and most over the machines of the set are the range that the best machine's file tells."""
+        def number(text):
+            digits, unit = re.fullmatch(r'"?([\d.]+)(\w*)"?', text.strip()).groups()
+            return float(digits) * (1e-3 if unit == "mW" else 1)
+
+        told = re.findall(r"(\w+) = of_set\([^,]+, ([^,]+), ([^,]+),", (PROJECT / "configs/gem5_node.lua").read_text())
+        text = (PROJECT / "scenarios/compnet/parts/as_good.lua").read_text()
+        keys = re.findall(r'\{ "\w+", "(\w+)" \}', text)
+        machines = [row.split(", ") for row in re.findall(r'(?m)^  \{ "(?:least|most) [^"]*", (.*) \},$', text)]
+        self.assertGreaterEqual(len(machines), len(keys))
+        columns = [list(map(number, column)) for column in zip(*machines)]
+        found = sorted((key, min(column), max(column)) for key, column in zip(keys, columns, strict=True))
+        told = sorted((key, number(low), number(high)) for key, low, high in told)
+        for (key, *ends), (name, *shown) in zip(found, told, strict=True):
+            self.assertEqual(key, name)
+            for end, limit in zip(ends, shown):
+                self.assertAlmostEqual(end, limit, delta=0.03 * limit, msg=key)
+
 
 if __name__ == "__main__":
     unittest.main()
