@@ -197,8 +197,9 @@ reading {
 
 reading {
   name = "faces", paper = "Async22, section III", words = "messages between chares of one process use the GPU-aware path",
-  decides = { "A-31", "A-33", "A-34" }, missing = "UCX 1.11.1 refuses CUDA IPC within a process; the way that is left is modelled by its own issue",
-  choices = { { name = "CUDA IPC", by = "guess", allows = "as between processes" }, { name = "copies or loopback", by = "source", allows = "UCX's source" } },
+  decides = { "A-20", "A-31", "A-33", "A-34" },
+  missing = "the source decides it: UCX 1.11.1 opens no CUDA IPC to its own process, and the loop of the process's NIC is left",
+  choices = { { name = "the NIC's loop", by = "source", allows = "UCX's source" }, { name = "CUDA IPC", by = "guess", allows = "as between processes" } },
 }
 reading {
   name = "improvement", paper = "Async22 and ParCo22", words = "\"performance improvement of 61%\", \"reduction\"",

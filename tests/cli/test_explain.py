@@ -509,7 +509,8 @@ class Halo(ApplicationTest):
         self.assertGreater(staged["staged"], 2 * late["staged"])
         self.assertGreater(staged["copied"], 0)
         self.assertGreater(late["late_receive"], 0)
-        self.assertGreater(late["scheduled"], plain["scheduled"])  # a message more for each face
+        self.assertGreater(late["scheduled"], 0)  # a message for each face
+        self.assertNotIn("scheduled", plain)  # all messages are the PE's to itself, callbacks
         self.assertLess(graph["launched"], 0.7 * plain["launched"])
         self.assertLessEqual({"packed", "callback", "scheduled", "launched", "started", "copy", "kernel", "busy", "exposed", "idle"}, set(late))
 

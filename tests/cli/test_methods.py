@@ -34,6 +34,15 @@ class Methods(ProgramTest):
         for scenario in ("parco22_fig15_jacobi3d_charm", "ipdpsw21_fig14_jacobi3d_charm"):
             self.assertEqual(self.values_of(scenario, "design"), ["charm-h", "charm-messaging"])
 
+    def test_lists(self):
+        """Node counts and blocks a GPU of the papers: Async22's Figs 7a and 7b (A-08), ParCo22's Figs 15 to 17."""
+        powers = [str(1 << n) for n in range(10)]
+        for scenario in ("async22_fig7a_jacobi3d_weak_large", "async22_fig7b_jacobi3d_weak_small_whole"):
+            self.assertEqual(self.values_of(scenario, "nodes"), powers)
+            self.assertEqual(self.values_of(scenario, "odf"), powers[:5])
+        for scenario in ("parco22_fig15_jacobi3d_charm", "parco22_fig16_jacobi3d_ampi", "parco22_fig17_jacobi3d_charm4py"):
+            self.assertEqual(self.values_of(scenario, "nodes"), powers[:9])
+
     def test_warm_up(self):
         """Ten iterations and then a hundred (A-07), a dozen of many blocks."""
         self.with_parts("s.lua", SETTINGS)

@@ -498,6 +498,48 @@ static void test_gpu_events_block(void)
     trial_end(&trial);
 }
 
+struct own_calls {
+    int count;
+    sim_time pack_ps, schedule_ps, callback_ps; /* that the core has spent */
+};
+
+static void called(struct charm_pe *pe, void *content)
+{
+    (void)pe;
+    struct own_calls *calls = content;
+    calls->count++;
+}
+
+static void call_itself(struct trial *trial, struct job_process *process)
+{
+    struct charm_pe *pe = &trial->runtime->charm->pes[process->rank];
+    struct own_calls *calls = trial->argument;
+    const struct charm_call call = {.entry = called, .content = calls};
+    charm_pe_start(pe);
+    charm_send(pe, process->rank, &call);
+    charm_callback(pe, called, calls);
+    while (calls->count < 2)
+        messenger_turn(trial->runtime, process->rank);
+    calls->pack_ps = process->cpu.time_ps[CPU_PACK];
+    calls->schedule_ps = process->cpu.time_ps[CPU_SCHEDULE];
+    calls->callback_ps = process->cpu.time_ps[CPU_CALLBACK];
+}
+
+/* A call of the PE's own chare is a message to itself, as a completion is (CkCallback::send, case sendArray): both cost the same, and
+ * nothing of what is fitted to messages between processes. */
+static void test_own_messages(void)
+{
+    struct trial trial;
+    struct own_calls calls = {.count = 0};
+    trial_machine(&trial, 2);
+    CHARM(trial.spec)->callback_ps = 7 * PS_PER_US;
+    trial_run(&trial, "charm-channel", 1, call_itself, &calls);
+    g_assert_cmpint(calls.callback_ps, ==, 2 * 7 * PS_PER_US);
+    g_assert_cmpint(calls.pack_ps, ==, 0);
+    g_assert_cmpint(calls.schedule_ps, ==, 0);
+    trial_end(&trial);
+}
+
 /* An MPI that no file of this machine describes, and a library that is not there, are refused in a sentence. */
 static void test_not_of_the_machine(void)
 {
@@ -548,6 +590,7 @@ int main(int argc, char **argv)
     g_test_add_func("/runtimes/not_of_the_machine", test_not_of_the_machine);
     g_test_add_func("/runtimes/random_traffic", test_random_traffic);
     g_test_add_func("/runtimes/gpu_events_block", test_gpu_events_block);
+    g_test_add_func("/runtimes/own_messages", test_own_messages);
     g_test_add_func("/runtimes/tags", test_tags);
     g_test_add_func("/runtimes/tag_exhausted", test_tag_exhausted);
     g_test_add_func("/runtimes/channel_ids_exhausted", test_channel_ids_exhausted);

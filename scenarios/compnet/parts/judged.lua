@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The claims of ComPNet18 on a fraction of its figures, under many readings (scenarios/compnet/readings.lua), judged as the figures'
--- own scenarios judge them; and the default that claims/readings.lua's rule gives.
+-- The claims of ComPNet18 on a fraction of its figures (parts/fractions.lua), judged as the figures' own scenarios judge them: on many
+-- machines (scenarios/compnet/inferred_applications.lua), and under many readings (scenarios/compnet/readings.lua), with the default
+-- that claims/readings.lua's rule gives.
 
 local fig04, fig07, fig08 = require "parts.fig04", require "parts.fig07", require "parts.fig08"
 local fig09, fig10 = require "parts.fig09", require "parts.fig10"
@@ -9,7 +10,7 @@ local judged = { edges = fig09.edges }
 
 -- --- claims ---------------------------------------------------------------------------------------
 
--- `of(figure, design)` is that run's row.
+-- `of(figure, design)` is that run's row. Tells whether the claim holds and, of some, the number that decides it.
 local claims = {}
 
 local function claim(id, figure, holds)
@@ -36,14 +37,22 @@ local function hit_of(of)
   return function(locking, count) return of(locking == "on" and "Fig 7, locked" or "Fig 7", "comp-net")["hit_" .. count] end
 end
 
-claim("N-12", "Fig 7", function(of) return fig07.is_high(hit_of(of)("off", 0)) end)
-claim("N-13", "Fig 7", function(of)
-  return fig07.falls(fig07.worst(hit_of(of), "off", streams), fig07.largest_rise(hit_of(of), streams))
+claim("N-12", "Fig 7", function(of)
+  local alone = hit_of(of)("off", 0)
+  return fig07.is_high(alone), alone
 end)
-claim("N-14", "Fig 7", function(of) return fig07.kept(hit_of(of), streams) >= 80 end)
+claim("N-13", "Fig 7", function(of)
+  local worst = fig07.worst(hit_of(of), "off", streams)
+  return fig07.falls(worst, fig07.largest_rise(hit_of(of), streams)), worst
+end)
+claim("N-14", "Fig 7", function(of)
+  local kept = fig07.kept(hit_of(of), streams)
+  return kept >= 80, kept
+end)
 claim("N-15", "Fig 7", function(of)
   local locked = of("Fig 7, locked", "comp-net")
-  return fig07.is_locked_for_a_microsecond(math.min(locked.lock_8, locked.lock_39), math.max(locked.lock_8, locked.lock_39))
+  local longest = math.max(locked.lock_8, locked.lock_39)
+  return fig07.is_locked_for_a_microsecond(math.min(locked.lock_8, locked.lock_39), longest), longest
 end)
 
 local loads, small, both = { "load_2", "load_16" }, { "get_8B", "get_512B" }, { "comp-net", "apu" }
@@ -77,12 +86,18 @@ local function times_of(of)
   return function(name, edge) return of("Fig 9", name)["edge_" .. edge] end
 end
 
-claim("N-48", "Fig 9", function(of) return fig09.fastest_on_gpu(times_of(of), 64) > times_of(of)("cpu", 64) end)
+claim("N-48", "Fig 9", function(of)
+  local ratio = fig09.fastest_on_gpu(times_of(of), 64) / times_of(of)("cpu", 64)
+  return ratio > 1, ratio
+end)
 claim("N-49", "Fig 9", function(of)
   local mean = fig09.gain(times_of(of))
-  return mean >= 10 and mean <= 20
+  return mean >= 10 and mean <= 20, mean
 end)
-claim("N-50", "Fig 9", function(of) return fig09.spread(times_of(of), 4096) < 1.10 end)
+claim("N-50", "Fig 9", function(of)
+  local spread = fig09.spread(times_of(of), 4096)
+  return spread < 1.10, spread
+end)
 claim("N-51", "Fig 9", function(of)
   local first, third = fig09.regions(times_of(of))
   return first >= 1 and third > first + 1 and third <= #judged.edges
@@ -93,19 +108,19 @@ local function allreduce_of(of)
 end
 
 claim("N-53", "Fig 10", function(of)
-  local _, holds = fig10.spread(allreduce_of(of), 2)
-  return holds
+  local spread, holds = fig10.spread(allreduce_of(of), 2)
+  return holds, spread
 end)
 claim("N-54", "Fig 10", function(of)
-  local _, _, holds = fig10.gaps(allreduce_of(of), 2, 8)
-  return holds
+  local _, many, holds = fig10.gaps(allreduce_of(of), 2, 8)
+  return holds, many
 end)
 claim("N-56", "Fig 10", function(of)
   local function energy_of(design, nodes)
     return of("Fig 10", design)["energy_" .. nodes] * (design == "comp-net" and of("power") or 1)
   end
-  local function is_half(other) return fig10.is_half(fig10.lower(energy_of, other, { 2, 8 })) end
-  return is_half("dgpu") and is_half("apu")
+  local dgpu, apu = fig10.lower(energy_of, "dgpu", { 2, 8 }), fig10.lower(energy_of, "apu", { 2, 8 })
+  return fig10.is_half(dgpu) and fig10.is_half(apu), dgpu
 end)
 
 -- --- which readings a claim hangs on --------------------------------------------------------------
@@ -297,6 +312,39 @@ function judged.conclude(study)
     { name = "by Figs 9, 10, guesses too", chosen = choose(study, is_second, all), by = is_second },
   }
   return { share_table(study), choice_table(study, columns), claim_table(study, columns) }
+end
+
+-- --- machines -------------------------------------------------------------------------------------
+
+-- A claim on one machine: "holds" or "missed", with the number that decides it.
+local function verdict(one, of)
+  local holds, number = one.holds(of)
+  return (holds and "holds" or "missed") .. (number and string.format(", %.3g", number) or ""), holds, number
+end
+
+-- The claims of `figures`, as a table: what comes of each on the machines `shown`, by name, and on how many of the `set` it holds, with
+-- the range of the number. `of(machine, figure, design)` is that run's row.
+function judged.by_machine(figures, shown, set, of)
+  local result = { title = "The claims of these figures, which set no value", columns = { "claim", "figure" }, rows = {} }
+  for _, name in ipairs(shown) do result.columns[#result.columns + 1] = name end
+  table.move({ "holds on", "from", "to" }, 1, 3, #result.columns + 1, result.columns)
+  local function on(machine)
+    return function(figure, design) return figure == "power" and 1 or of(machine, figure, design) end
+  end
+  for _, one in ipairs(claims) do
+    if figures[one.figure] then
+      local row, count, low, high = { one.id, one.figure }, 0, math.huge, -math.huge
+      for _, name in ipairs(shown) do row[#row + 1] = (verdict(one, on(name))) end
+      for _, name in ipairs(set) do
+        local _, holds, number = verdict(one, on(name))
+        count, low, high = count + (holds and 1 or 0), math.min(low, number or math.huge), math.max(high, number or -math.huge)
+      end
+      row[#row + 1] = count .. " of " .. #set
+      table.move(low <= high and { string.format("%.3g", low), string.format("%.3g", high) } or { "", "" }, 1, 2, #row + 1, row)
+      result.rows[#result.rows + 1] = row
+    end
+  end
+  return result
 end
 
 return judged

@@ -23,7 +23,7 @@ struct charm_message {
     void *content;
     int64_t allocated_bytes; /* on the heap of the PE that holds the message */
     uint64_t operation;      /* the operation that the message belongs to (cpu_work_for) */
-    bool is_callback;        /* a callback, whose cost has been spent */
+    bool is_own; /* of the PE to itself: charm.callback, its whole cost, has been spent */
 };
 
 /* An event of HAPI. */
@@ -114,7 +114,7 @@ static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry
     message->content = content;
     message->allocated_bytes = bytes;
     message->operation = pe->process->cpu.operation;
-    message->is_callback = false;
+    message->is_own = false;
     return message;
 }
 
@@ -142,13 +142,16 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
     int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
     if (call->has_device)
         bytes += CHARM_DEVICE_METADATA_BYTES;
-    charm_spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
+    bool is_own = to == pe->process->rank;
+    charm_spend(pe, is_own ? CPU_CALLBACK : CPU_PACK,
+                is_own ? CHARM_READ(charm, callback_ps) : CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)
         job_copy(pe->process, call->payload_bytes);
     struct charm_message *message =
         message_new(pe, call->entry, call->content, call->is_pooled ? 0 : bytes);
-    if (to == pe->process->rank) {
+    if (is_own) {
+        message->is_own = true;
         push(pe, message);
         return;
     }
@@ -168,7 +171,7 @@ void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
-    LIST_LAST(&pe->arrived, struct charm_message, link)->is_callback = true;
+    LIST_LAST(&pe->arrived, struct charm_message, link)->is_own = true;
 }
 
 /* --- arrivals ---------------------------------------------------------------------------------- */
@@ -360,7 +363,7 @@ void charm_schedule(struct charm_pe *pe)
             ucx_wait(pe->worker);
         return;
     }
-    if (!message->is_callback)
+    if (!message->is_own)
         charm_spend(pe, CPU_SCHEDULE, CHARM_READ(pe->charm, schedule_ps));
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);

@@ -26,7 +26,8 @@
     ROW(TIME, schedule, "500ns", "0ns", "1ms",                                                     \
         "Time to pick a message from the queue and to invoke its entry method.")                   \
     ROW(TIME, callback, "200ns", "0ns", "1ms",                                                     \
-        "Time of a completion: the PE makes a message to itself and delivers it.")                 \
+        "Time of a message of a PE to itself, made, queued and delivered: a completion, or "       \
+        "a call of a chare of its own.")                                                           \
     ROW(TIME, resume, "1us", "0ns", "1ms",                                                         \
         "Time to resume the user-level thread that waits for operations of the Channel API.")      \
     ROW(TIME, metadata, "200ns", "0ns", "1ms",                                                     \
@@ -120,7 +121,7 @@ struct charm_call {
 void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call);
 
 /* Puts an entry method into the PE's own queue: without a message that travels (what the runtime does when a
- * device receive has ended); and a completion, whose making and delivery charm.callback is. */
+ * device receive has ended); and a completion, which is a message of the PE to itself. */
 void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content);
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content);
 
