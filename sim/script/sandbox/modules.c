@@ -60,6 +60,8 @@ static int core_suggestion(lua_State *L)
     return 1;
 }
 
+/* seal(kind, table): what a word gives to scripts may be a table that they can neither read nor change: an object of it.
+ * unseal(kind, value): the table; nothing if the value is no such object. */
 static int core_seal(lua_State *L)
 {
     static const luaL_Reg methods[] = {{TRACES_CONSTANT, NULL}, {NULL, NULL}};
@@ -70,17 +72,12 @@ static int core_seal(lua_State *L)
     return 1;
 }
 
-bool modules_unseal(lua_State *L, int index, const char *kind)
-{
-    bool is_sealed = luaL_testudata(L, index, kind) != NULL;
-    if (is_sealed)
-        lua_getiuservalue(L, index, 1);
-    return is_sealed;
-}
-
 static int core_unseal(lua_State *L)
 {
-    return modules_unseal(L, 2, luaL_checkstring(L, 1));
+    bool is_sealed = luaL_testudata(L, 2, luaL_checkstring(L, 1)) != NULL;
+    if (is_sealed)
+        lua_getiuservalue(L, 2, 1);
+    return is_sealed;
 }
 
 void modules_push_core(lua_State *L)

@@ -22,11 +22,6 @@ struct modules_word {
 };
 void modules_add_words(lua_State *L, const struct modules_word *words, size_t count);
 
-/* What a word gives to scripts may be a table that they can neither read nor change: core.seal(kind, table) makes an object of
- * it, and core.unseal(kind, value) gives the table; nil if the value is no such object. modules_unseal pushes the table, or
- * returns false. */
-bool modules_unseal(lua_State *L, int index, const char *kind);
-
 /* Pushes the chunk of one of the project's own files, at `path`, which is compiled once in a process; false if it cannot be
  * read or compiled, with the error pushed instead. Its name in messages is `name`, as luaL_loadbufferx has it. */
 bool compiled_load(lua_State *L, const char *path, const char *name);

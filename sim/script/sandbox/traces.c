@@ -13,9 +13,8 @@
 
 /* A walk over the objects of the state. */
 struct look {
-    void (*push_roots)(lua_State *L); /* NULL: walks over the listed objects */
-    bool lists;                       /* objects that are new */
-    int list; /* stack index of the list, which has its objects by number, and all by address */
+    bool lists; /* objects that are new */
+    int list;   /* stack index of the list, which has its objects by number, and all by address */
     lua_Integer count;
     size_t values; /* seen so far */
     bool is_whole; /* all objects could be read */
@@ -149,13 +148,6 @@ static void take_listed(lua_State *L, struct look *look)
     }
 }
 
-static void look_again(lua_State *L, struct look *look, int list)
-{
-    look->list = list;
-    look->count = (lua_Integer)lua_rawlen(L, list);
-    take_listed(L, look);
-}
-
 /* --- of a part of a state ----------------------------------------------------------------------- */
 
 bool traces_list(lua_State *L, uint64_t *digest)
@@ -171,54 +163,46 @@ bool traces_list(lua_State *L, uint64_t *digest)
 
 bool traces_stay(lua_State *L, int list, uint64_t digest)
 {
-    struct look look = {.lists = false};
-    look_again(L, &look, list);
+    struct look look = {.list = list, .count = (lua_Integer)lua_rawlen(L, list)};
+    take_listed(L, &look);
     return look.is_whole && look.digest == digest;
 }
 
 /* --- of a state --------------------------------------------------------------------------------- */
 
-static void list_roots(lua_State *L, struct look *look)
+static int list_roots(lua_State *L)
 {
-    lua_createtable(L, 0, 0);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, KEPT);
-    look->lists = true;
-    look->list = lua_gettop(L);
+    struct script_state *state = sandbox_of(L);
+    void (*const *push_roots)(lua_State * L) = lua_touserdata(L, 1);
+    lua_createtable(L, 2, 0);
+    (*push_roots)(L);
+    lua_rawseti(L, -2, 1);
     lua_pushliteral(L, "");
-    take_metatable(L, look); /* of all texts */
+    lua_getmetatable(L, -1); /* of all texts */
+    lua_rawseti(L, -3, 2);
     lua_pop(L, 1);
-    look->push_roots(L);
-    take_value(L, look);
-    take_listed(L, look);
-}
-
-static int take_all(lua_State *L)
-{
-    struct look *look = lua_touserdata(L, 1);
-    if (look->push_roots) {
-        list_roots(L, look);
-    } else {
-        lua_getfield(L, LUA_REGISTRYINDEX, KEPT);
-        look_again(L, look, lua_gettop(L));
-    }
+    state->is_marked = traces_list(L, &state->mark);
+    lua_setfield(L, LUA_REGISTRYINDEX, KEPT);
     return 0;
-}
-
-static bool take_state(struct script_state *state, struct look *look)
-{
-    return sandbox_call(state, take_all, look, ERROR_RUN, NULL) && look->is_whole;
 }
 
 void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L))
 {
-    struct look look = {.push_roots = push_roots};
-    state->is_marked = take_state(state, &look);
-    state->mark = look.digest;
+    state->is_marked = false;
+    sandbox_call(state, list_roots, &push_roots, ERROR_RUN, NULL);
+}
+
+static int look_at_kept(lua_State *L)
+{
+    bool *is_same = lua_touserdata(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, KEPT);
+    *is_same = traces_stay(L, lua_gettop(L), sandbox_of(L)->mark);
+    return 0;
 }
 
 bool traces_are_none(struct script_state *state)
 {
-    struct look look = {.push_roots = NULL};
-    return state->is_marked && take_state(state, &look) && look.digest == state->mark;
+    bool is_same = false;
+    return state->is_marked && sandbox_call(state, look_at_kept, &is_same, ERROR_RUN, NULL) &&
+           is_same;
 }

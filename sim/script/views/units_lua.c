@@ -33,7 +33,8 @@ enum unit_kind units_lua_check_unit(lua_State *L, int argument)
     return (enum unit_kind)luaL_checkoption(L, argument, NULL, units);
 }
 
-struct value units_lua_check_value(lua_State *L, int first)
+/* The quantity or plain number in three arguments: kind, unit and number. */
+static struct value check_value(lua_State *L, int first)
 {
     enum unit_kind unit = units_lua_check_unit(L, first + 1);
     return check_kind(L, first) == VALUE_QUANTITY
@@ -79,7 +80,7 @@ static int parse(lua_State *L)
 
 static int value_texts(lua_State *L)
 {
-    struct value value = units_lua_check_value(L, 1);
+    struct value value = check_value(L, 1);
     lua_pushstring(L, value.text);
     lua_push_owned(L, value_column_text(&value));
     value_clear(&value);

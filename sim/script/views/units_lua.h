@@ -23,7 +23,3 @@ const char *units_lua_kind(enum value_kind kind);
 /* The same for a kind of units. */
 const char *units_lua_unit(enum unit_kind unit);
 enum unit_kind units_lua_check_unit(struct lua_State *L, int argument);
-
-/* The quantity or plain number in arguments `first` (kind), `first` + 1 (unit) and `first` + 2 (number); to be cleared with
- * value_clear. */
-struct value units_lua_check_value(struct lua_State *L, int first);

@@ -74,15 +74,6 @@ bool value_to_quantity(struct value *value)
     return false;
 }
 
-bool value_equal(const struct value *a, const struct value *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == VALUE_QUANTITY)
-        return a->unit == b->unit && a->quantity == b->quantity;
-    return strcmp(a->text, b->text) == 0;
-}
-
 void value_clear(struct value *value)
 {
     g_clear_pointer(&value->text, g_free);

@@ -43,9 +43,6 @@ bool value_to_quantity_of(struct value *value, enum unit_kind unit);
 struct value value_quantity(int64_t quantity, enum unit_kind unit);
 struct value value_number(double number);
 
-/* Whether two values are equal, however they were written. */
-bool value_equal(const struct value *a, const struct value *b);
-
 void value_clear(struct value *value);
 
 /* Whether the texts in the value's column are whole numbers; true of a plain number. */

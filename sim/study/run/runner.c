@@ -300,21 +300,11 @@ static void count_row(struct running *runner, size_t point, struct row *row)
     runner->failed += row->failure != NULL;
 }
 
-/* Whether the point is one of the first queued points, which decide whether the run goes on. */
-static bool is_among_first(const struct running *runner, size_t point)
-{
-    size_t first = runner->options->doubtful;
-    for (size_t i = 0; i < MIN(first, runner->queued); i++)
-        if (runner->queue[i] == point)
-            return true;
-    return false;
-}
-
 /* Whether the first queued points did not all fail for one reason; the result is the same for any number of workers. */
-static bool is_hopeful(struct running *runner, size_t point, GError **error)
+static bool is_hopeful(const struct running *runner, GError **error)
 {
     size_t first = runner->options->doubtful, alike = 0;
-    if (first == 0 || runner->queued <= first || !is_among_first(runner, point))
+    if (first == 0 || runner->queued <= first)
         return true;
     const struct row *leader = row_at(runner, runner->queue[0]);
     for (size_t i = 0; leader && leader->failure && i < first; i++) {
@@ -351,7 +341,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs the point again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
-    return is_kept && is_hopeful(runner, point, error);
+    return is_kept && is_hopeful(runner, error);
 }
 
 static void tell(void *context)
