@@ -19,11 +19,9 @@ struct node {
     struct cluster *cluster;
     int64_t index;
     struct bus *bus;
-    struct host **hosts; /* by socket */
-    struct gpu **gpus;
-    struct cp **cps;               /* by GPU */
+    struct host **hosts;           /* by socket */
     struct smart_nic **smart_nics; /* by NIC */
-    struct site **sites;           /* by GPU */
+    struct site *sites; /* by GPU; those without a bus are not made, but may have a GPU */
 };
 
 static const struct machine_spec *spec_of(const struct node *node)
@@ -99,30 +97,31 @@ static const struct gpu_spec *gpu_spec_at(struct cluster *cluster, int64_t node,
 static struct gpu *gpu_of(struct node *node, int number)
 {
     struct cluster *cluster = node->cluster;
-    if (node->gpus[number] != NULL)
-        return node->gpus[number];
+    struct gpu **gpu = &node->sites[number].gpu;
+    if (*gpu != NULL)
+        return *gpu;
     struct host *host = host_of(node, topology_gpu_socket(shape_of(node), number));
     char path[64];
     if (number == 0)
         snprintf(path, sizeof path, "node%lld.gpu", (long long)node->index);
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
-    node->gpus[number] =
+    *gpu =
         gpu_new(cluster->sim, gpu_spec_at(cluster, node->index, path),
                 &cluster->gpu_pools[cluster_kind(cluster, node->index)], node->bus,
                 topology_gpu_port(shape_of(node), number), gpu_dram(cluster, node->index, number),
                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
     if (number == 0 && cluster->form == NODE_DISCRETE)
-        take_common_memory(cluster, MEMORY_GPU, gpu_memory(node->gpus[number])->store);
-    return node->gpus[number];
+        take_common_memory(cluster, MEMORY_GPU, gpu_memory(*gpu)->store);
+    return *gpu;
 }
 
 static struct cp *cp_of(struct node *node, int gpu)
 {
-    struct cluster *cluster = node->cluster;
-    if (node->cps[gpu] == NULL)
-        node->cps[gpu] = cp_new(cluster->sim, &spec_of(node)->cp, gpu_of(node, gpu));
-    return node->cps[gpu];
+    struct cp **cp = &node->sites[gpu].cp;
+    if (*cp == NULL)
+        *cp = cp_new(node->cluster->sim, &spec_of(node)->cp, gpu_of(node, gpu));
+    return *cp;
 }
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
@@ -283,7 +282,6 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
                  (long long)cluster->spec->nodes);
     if (cluster->nodes[index] != NULL)
         return cluster->nodes[index];
-    gsize gpus = (gsize)topology_gpu_count(shape);
     struct node *node = g_new0(struct node, 1);
     node->cluster = cluster;
     node->index = index;
@@ -292,10 +290,8 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     bus_set_maker(node->bus, make_device, node);
     set_peer_paths(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
-    node->gpus = g_new0(struct gpu *, gpus);
-    node->cps = g_new0(struct cp *, gpus);
     node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
-    node->sites = g_new0(struct site *, gpus);
+    node->sites = g_new0(struct site, (gsize)topology_gpu_count(shape));
     cluster->nodes[index] = node;
     cluster_takes_part(cluster, index);
     return node;
@@ -309,17 +305,14 @@ static void node_free(struct node *node)
     for (int i = 0; i < topology_nic_count(shape); i++)
         smart_nic_free(node->smart_nics[i]);
     for (int i = 0; i < topology_gpu_count(shape); i++) {
-        cp_free(node->cps[i]);
-        gpu_free(node->gpus[i]);
-        g_free(node->sites[i]);
+        cp_free(node->sites[i].cp);
+        gpu_free(node->sites[i].gpu);
     }
     for (int i = 0; i < shape->sockets; i++)
         host_free(node->hosts[i]);
     bus_free(node->bus);
     g_free(node->sites);
     g_free(node->smart_nics);
-    g_free(node->cps);
-    g_free(node->gpus);
     g_free(node->hosts);
     g_free(node);
 }
@@ -337,11 +330,11 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
     struct node *node = node_of(cluster, index);
     check_always(gpu >= 0 && gpu < topology_gpu_count(shape), "GPU %d of %d", gpu,
                  topology_gpu_count(shape));
-    if (node->sites[gpu] != NULL)
-        return node->sites[gpu];
+    struct site *site = &node->sites[gpu];
+    if (site->bus != NULL)
+        return site;
     int socket = topology_gpu_socket(shape, gpu);
     int nic = nic_of(cluster, index, gpu);
-    struct site *site = g_new0(struct site, 1);
     *site = (struct site){.node = index,
                           .gpu_number = gpu,
                           .host_slot = topology_cpu_port(shape, socket),
@@ -352,18 +345,18 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                           .gpu = gpu_of(node, gpu),
                           .cp = cp_of(node, gpu),
                           .nic = nic_network_nic(cluster->nics, index, nic)};
-    node->sites[gpu] = site;
     return site;
 }
 
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu)
 {
-    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu];
+    const struct node *made = cluster->nodes[node];
+    return made != NULL && made->sites[gpu].bus != NULL ? &made->sites[gpu] : NULL;
 }
 
 const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu)
 {
-    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->gpus[gpu];
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu].gpu;
 }
 
 static int64_t gpu_number(const struct cluster *cluster, int64_t node, int gpu)
@@ -583,7 +576,7 @@ static struct gpu *gpu_on_port(void *argument, int port, bool make)
     const struct node *made = cluster->nodes[port / ports];
     if (make)
         return gpu_of(node_of(cluster, port / ports), number);
-    return made != NULL ? made->gpus[number] : NULL;
+    return made != NULL ? made->sites[number].gpu : NULL;
 }
 
 struct cuda *cluster_cuda(struct cluster *cluster)

@@ -125,7 +125,8 @@ bool intra_kernel_start(struct device_world *own, const struct machine_spec *mac
         needs_server_at_target(own) ? nodes_taking_part(own) : setup->served_places;
     if (!has_places(own, machine, error) ||
         !has_room(machine, setup->queues, heap_bytes, stream_bytes, error) ||
-        !is_fast_enough(machine, error) || !start_services(own, error))
+        !is_fast_enough(machine, error) || !world_open_machine(own->world, machine, error) ||
+        !start_services(own, error))
         return false;
     own->heap = symmetric_heap_new(world_cluster(own->world), setup->design, heap_bytes);
     return true;

@@ -101,26 +101,23 @@ static void note_noise(struct world *world, const struct noise_spec *noise)
     }
 }
 
-/* The machine of the world beside, or one of its own. NULL and one sentence if it cannot be made or has other nodes. */
-static struct cluster *open_machine(const struct world *world, const struct machine_spec *machine,
-                                    GError **error)
+bool world_open_machine(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
     enum node_form form =
         is_kernel(setup->design) ? (enum node_form)setup->design->node : NODE_DISCRETE;
     if (setup->beside == NULL) {
         struct sim *sim = sim_new(setup->seed);
-        struct cluster *cluster = cluster_new(sim, machine, form, error);
-        if (cluster == NULL)
+        world->cluster = cluster_new(sim, machine, form, error);
+        if (world->cluster == NULL)
             sim_free(sim);
-        return cluster;
+        return world->cluster != NULL;
     }
-    struct cluster *shared = world_cluster(setup->beside);
-    if (shared->form == form)
-        return shared;
-    error_set(error, "designs of discrete and of coherent nodes do not share a machine; it takes "
+    world->cluster = world_cluster(setup->beside);
+    return world->cluster->form == form ||
+           error_set(error,
+                     "designs of discrete and of coherent nodes do not share a machine; it takes "
                      "node = discrete in all of them or, without ranks, coherent");
-    return NULL;
 }
 
 static void close_machine(const struct world *world)
@@ -152,10 +149,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
                                 .is_served = is_kernel(setup->design),
                                 .design = setup->design};
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    const struct machine_spec *used = machine_of(world, machine);
-    world->cluster = open_machine(world, used, error);
-    if (world->cluster != NULL)
-        world->own = world->ops->open(world, used, error);
+    world->own = world->ops->open(world, machine_of(world, machine), error);
     if (world->own == NULL) {
         world_free(world);
         return NULL;

@@ -253,7 +253,8 @@ static address address_of(const struct device_object *object, int64_t place, int
     return object->at[place] + (address)(group * object->stride);
 }
 
-address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
+/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number). */
+static address buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
 {
     const struct device_world *own = world_own(party);
     const GArray *objects = number >= 0 ? own->buffers : own->signals;
@@ -264,17 +265,16 @@ address device_buffer_at(const struct party *party, int32_t number, int64_t plac
 struct device_transfer device_way(const struct party *party, const struct party_call *what)
 {
     int32_t buffer = what->buffer.number;
-    return (struct device_transfer){
-        .node = device_node(party, what->place),
-        .local = device_buffer_at(party, buffer, party->place, party->group),
-        .remote = device_buffer_at(party, buffer, what->place, what->group),
-        .bytes = what->bytes};
+    return (struct device_transfer){.node = device_node(party, what->place),
+                                    .local = buffer_at(party, buffer, party->place, party->group),
+                                    .remote = buffer_at(party, buffer, what->place, what->group),
+                                    .bytes = what->bytes};
 }
 
 static address signal_at(const struct party *party, const struct party_call *what, int64_t place,
                          int64_t group)
 {
-    return device_buffer_at(party, ~what->signals.number, place, group) +
+    return buffer_at(party, ~what->signals.number, place, group) +
            (address)(what->index * CACHE_LINE_BYTES);
 }
 

@@ -78,9 +78,6 @@ struct last_come {
 
 struct device_context *device_context_of(const struct party *party);
 
-/* The address of a buffer of party (place, group), or of its lines of signals (by the complement of their number). */
-address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group);
-
 /* The address of a transfer's signal of the other party, and of the party's own. */
 address device_signal_there(const struct party *party, const struct party_call *what);
 address device_signal_here(const struct party *party, const struct party_call *what);

@@ -113,14 +113,14 @@ static void close_world(void *own_world)
 
 static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
-    (void)machine;
     const struct world_setup *setup = &world->setup;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     own->world = world;
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    if (has_cores(world->cluster, setup, error) && has_shape(world->cluster, setup, error))
+    if (world_open_machine(world, machine, error) && has_cores(world->cluster, setup, error) &&
+        has_shape(world->cluster, setup, error))
         own->job = make_job(own, error);
     if (own->job != NULL && setup->design != NULL)
         own->runtime = runtime_new(own->job, setup->design, error);

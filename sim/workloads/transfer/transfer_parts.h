@@ -5,7 +5,7 @@
 #include "core/observe.h"
 #include "workloads/transfer/transfer.h"
 
-/* A world's implementation of each function of transfer.h. `own` is the result of `open`, whose world has its machine. */
+/* A world's implementation of each function of transfer.h. `own` is the result of `open`, which opens the machine. */
 struct world_ops {
     bool is_kernel;
     void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
@@ -50,6 +50,9 @@ struct world {
     struct observe_origin iterations, messages; /* as observers know them */
     void *own;
 };
+
+/* The machine of the world beside, or one of its own. False and one sentence if it cannot be made or has other nodes. */
+bool world_open_machine(struct world *world, const struct machine_spec *machine, GError **error);
 
 /* Signals of a barrier, two for each round, used in turn; and the payload of its messages. */
 #define BARRIER_ROUNDS 20
