@@ -281,7 +281,11 @@ static bool lives_by_notes(struct cache *cache, uint64_t way)
 /* The first tag from `tag` on that is the line's; `end` if none is. */
 static inline const cache_tag *next_tag(const cache_tag *tag, const cache_tag *end, cache_line line)
 {
-    while (tag < end && *tag != line + 1)
+    const cache_tag wanted = line + 1;
+    for (; end - tag >= 4; tag += 4) /* a test of the end for each four tags */
+        if (tag[0] == wanted || tag[1] == wanted || tag[2] == wanted || tag[3] == wanted)
+            break;
+    while (tag < end && *tag != wanted)
         tag++;
     return tag;
 }
@@ -445,8 +449,16 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
 /* The first free way from `way` on; `end` if there is none. */
 static uint64_t next_free(const struct cache *cache, uint64_t way, uint64_t end)
 {
-    bool by_tag = is_held_by_tag(cache);
-    while (way < end && (by_tag ? cache->tags[way] != TAG_NONE : holds(cache, way)))
+    if (cache->is_statistical || cache->passed > 0) {
+        while (way < end && holds(cache, way))
+            way++;
+        return way;
+    }
+    const struct cache_entry *entries = cache->entries;
+    uint32_t epoch = cache->epoch;
+    bool by_tag = epoch == 0;
+    while (way < end && cache->tags[way] != TAG_NONE &&
+           (by_tag || entries[way].epoch == epoch || entries[way].is_private))
         way++;
     return way;
 }
@@ -516,7 +528,7 @@ static cache_way choose_place(const struct cache *cache, uint64_t set)
     uint64_t place = next_free(cache, first, end);
     if (place != end)
         return (cache_way)place;
-    if (has_order && ++cache->orders[set].filled > cache->ways / 4) {
+    if (has_order && ++cache->orders[set].filled >= cache->ways) {
         sort_uses(cache, set);
         next = next_in_order(cache, set);
     }
