@@ -7,9 +7,14 @@ static uint64_t hash_of(cache_line line)
     return line * UINT64_C(0x9E3779B97F4A7C15);
 }
 
+static size_t number_of(cache_line line)
+{
+    return (size_t)(hash_of(line) >> (64 - LINE_WATCH_BITS));
+}
+
 static struct line_watch_bucket *bucket_of(struct line_watch *watch, cache_line line)
 {
-    return &watch->buckets[hash_of(line) >> (64 - LINE_WATCH_BITS)];
+    return &watch->buckets[number_of(line)];
 }
 
 /* Notes whether the bucket has watchers. */
@@ -70,9 +75,14 @@ void line_watch_visit(struct line_watch *watch, line_watch_visit_fn *visit, void
     }
 }
 
+/* The bits come first: beside streams, whose lines hash to all buckets, most buckets have no watcher, and the table of buckets
+ * is as large as a first-level cache of the machine that simulates. */
 void line_watch_tell(struct line_watch *watch, cache_line line)
 {
-    const struct line_watch_bucket *bucket = bucket_of(watch, line);
+    size_t number = number_of(line);
+    if ((watch->used[number / 64] >> number % 64 & 1) == 0)
+        return;
+    const struct line_watch_bucket *bucket = &watch->buckets[number];
     if ((bucket->marks & mark_of(line)) == 0)
         return;
     struct line_watcher *next;
