@@ -105,6 +105,16 @@ class Derive(ProgramTest):
         twice = "num_ranks 2\nrank 0 { a: send 100b to 1\nb: send 100b to 1\nb requires a }\nrank 1 { a: recv 100b from 0\nb: recv 100b from 0\nb requires a }\n"
         self.assertEqual(self.ends(text, twice)[0], 2 * 2100 + 5000)  # the first of the pair takes longer
 
+    def test_first_messages(self):
+        """Two ranks send to rank 0, whose CPU stream needs 5 us more for each one in its node, whose handles it opens, but once for both from other
+        nodes, where it registers its own memory: seen at 1600, handled for 50 + 5000, moved for 400, a port's gap of 460."""
+        for senders, end in (((1, 2), 1600 + 2 * (50 + 5000) - 50 + 400), ((3, 6), 1600 + 5000 + 400 + 460)):
+            pieces = [piece(1, 1000, **EAGER, first=(5000, 0))]
+            text = model("gpus_per_node = 3, gpus_per_socket = 3, nodes_per_leaf = 0, kernel = 0, gpus_sharing = 1", same_socket=pieces, same_rail=pieces)
+            sends = {0: "\n".join(f"recv 100b from {rank}" for rank in senders)} | {rank: "send 100b to 0" for rank in senders}
+            trace = "num_ranks 9\n" + "".join(f"rank {rank} {{ {sends.get(rank, '')} }}\n" for rank in range(9))
+            self.assertEqual(self.ends(text, trace)[0], end)
+
     def shared_ends(self, trace, ranks, of_node=3, **costs):
         """By rank, with nodes of three GPUs that share a NIC: messages of 100 bytes are received after 2000 ns alone; of these they
         move from NIC to NIC for 700, from 200 on (rendezvous: for 300, to the end)."""

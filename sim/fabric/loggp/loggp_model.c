@@ -64,7 +64,7 @@ uint64_t loggp_cost_ps(const struct loggp_piece *piece, enum loggp_cost_kind kin
 struct loggp_ports {
     const struct loggp_model *model;
     uint64_t *out_ps, *in_ps; /* by rank */
-    /* pairs that have sent, if a first message costs more */
+    /* sender << 32 | receiver of first messages, if these cost more */
     struct map pairs;
 };
 
@@ -112,8 +112,9 @@ uint64_t loggp_ports_first(struct loggp_ports *ports, const struct loggp_piece *
                            uint32_t rank, uint32_t peer, uint64_t bytes)
 {
     uint64_t first = loggp_cost_ps(piece, LOGGP_COST_FIRST, bytes);
-    bool is_first = first > 0 && map_add(&ports->pairs, (uint64_t)rank << 32 | peer);
-    return is_first ? first : 0;
+    bool same_node = rank / ports->model->gpus_per_node == peer / ports->model->gpus_per_node;
+    uint64_t sender = same_node ? rank : UINT32_MAX; /* from other nodes: one for all of them */
+    return first > 0 && map_add(&ports->pairs, sender << 32 | peer) ? first : 0;
 }
 
 /* --- shared NICs --------------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
  *   leaves the GPU's port at u = max(t, time at which the previous message has left it + out)
  *   is done at u + sent, or, if the receiver has to take part (waits), at the end of its receive + sent - arrive
  *   reaches the receiver's node at u + arrive - busy, and is seen; at w, when the receiver's CPU stream is free, the stream handles
- *   it for `receive`, which for the first message of two ranks is longer by `first`
+ *   it for `receive`, which is longer by `first` for the first message of two ranks of a node, which open handles, and for the
+ *   first one that a rank receives from another node, since a NIC knows the rank's memory from then on
  *   reaches the port of the receiver at w + busy, or at w + late if it was seen before its receive was posted
  *   and is received when it has passed it; after each message, a port is busy for `out` or `into`.
  *
@@ -113,7 +114,7 @@ static inline uint32_t loggp_model_nic(const struct loggp_model *model, uint32_t
     return rank - rank % model->gpus_per_node % model->gpus_sharing;
 }
 
-/* The extra cost of the first message from `rank` to `peer`: 0 from the second call on. */
+/* The extra cost of a message from `rank` to `peer` if it is a first one; else 0. */
 uint64_t loggp_ports_first(struct loggp_ports *ports, const struct loggp_piece *piece,
                            uint32_t rank, uint32_t peer, uint64_t bytes);
 
