@@ -48,22 +48,32 @@ local function route(of)
   return counts
 end
 
--- What the first GPU receives in a dispatch and sends back in a combine: { messages of the fullest group of warps, of the fullest
+-- What GPU `me` receives in a dispatch and sends back in a combine: { messages of the fullest group of warps, of the fullest
 -- block, of all, of all to or from other GPUs }. A group of warps has one expert of this GPU and one other GPU, in this order: all
 -- experts of the first GPU, then of the next.
-local function received(of)
+local function received(of, me)
   local own, most, fullest, all, far = of.experts // of.gpus, 0, 0, 0, 0
   for block = 0, ceil_div(of.experts, of.groups) - 1 do
     local here = 0
     for place = block * of.groups, math.min(of.experts, (block + 1) * of.groups) - 1 do
       local gpu, expert = place // own, place % own
-      local count = of.counts[gpu][expert]
+      local count = of.counts[gpu][me * own + expert]
       most, here, all = math.max(most, count), here + count, all + count
-      far = far + (gpu > 0 and count or 0)
+      far = far + (gpu ~= me and count or 0)
     end
     fullest = math.max(fullest, here)
   end
   return { group = most, block = fullest, all = all, far = far }
+end
+
+-- The most of any GPU: a combine ends once the answers of all GPUs are there, and a GPU to which more is sent than to others keeps
+-- all that send to it.
+local function received_at_most(of)
+  local most = {}
+  for gpu = 0, of.gpus - 1 do
+    for name, count in pairs(received(of, gpu)) do most[name] = math.max(most[name] or 0, count) end
+  end
+  return most
 end
 
 -- What DeepEP does for { operation = dispatch or combine, gpus, tokens of each, hidden, top_k, experts, type = fp8 or bf16 }; a combine
@@ -77,7 +87,7 @@ function experts.plan(asked)
   of.message = of.operation == "combine" and of.data
     or deepep.head + of.data + (is_small and of.hidden // deepep.scaled * deepep.scale or 0)
   of.counts = route(of)
-  of.received = received(of)
+  of.received, of.at_most = received(of, 0), received_at_most(of)
   of.sent = { all = of.tokens * of.top_k, far = 0 }
   for expert = of.experts // of.gpus, of.experts - 1 do of.sent.far = of.sent.far + of.counts[0][expert] end
   of.protocol = "Simple" -- the share of instructions that work on integers (kernel.lua)
@@ -119,7 +129,7 @@ local function put(of, machine)
   local before = made + nccl.load + walk(of, machine, "load", "place") -- and the place of the other GPU's memory
   local copied = deepep.put + (loads - deepep.put_loads) * machine.batch
   local port = of.top_k * of.message / nccl.port.peer
-  local wire = of.sent.far * of.message / kernel.link_rate(machine, of.blocks, of.top_k * deepep.lanes)
+  local wire = math.max(of.sent.far, of.at_most.far) * of.message / kernel.link_rate(machine, of.blocks, of.top_k * deepep.lanes)
   return walk(of, machine, "begin") + math.max(rounds * (before + copied + port), before + copied + wire)
 end
 
@@ -153,7 +163,7 @@ end
 
 -- The time in which warps copy the messages of experts back to where their tokens come from.
 local function send_back(of, machine)
-  local got = of.received
+  local got = of.at_most
   local pieces = ceil_div(of.message, deepep.bulk.piece)
   local slower = (pieces + 1) / 2 * walk(of, machine, "piece") -- a load of the engine is under way beside each piece
   local chain = (deepep.bulk_first + (ceil_div(got.group, of.warps) - 1) * deepep.bulk_each) * pieces / deepep.bulk.pieces

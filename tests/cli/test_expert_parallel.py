@@ -69,6 +69,32 @@ class ExpertParallel(ProgramTest):
         one, two = self.rows("combine", "1024,2048")
         self.assertAlmostEqual(two["sums_us"] - one["sums_us"], 8192 * 14336 / 3.3e6, delta=0.1)
 
+    @staticmethod
+    def received(gpus, tokens, top_k=8, experts=256):
+        """Messages that each GPU gets from others, drawn as benchmarks/parts/expert_parallel.lua does (MINSTD)."""
+        state, far = 1, [0] * gpus
+        for gpu in range(gpus):
+            for _ in range(tokens):
+                taken = set()
+                while len(taken) < top_k:
+                    state = state * 48271 % 2147483647
+                    taken.add(state * experts // 2147483647)
+                for expert in taken:
+                    far[expert * gpus // experts] += expert * gpus // experts != gpu
+        return far
+
+    def test_slowest(self):
+        """A combine ends once the GPU that got most messages has sent its answers; a dispatch, once the GPU that gets most has them. 512 tokens are 3,584
+        messages from other GPUs in the mean, the fullest of eight gets some 75 more, the first one fewer."""
+        for tokens in (512, 1024):
+            far = self.received(8, tokens)
+            row = self.row("combine", str(tokens))
+            wire = max(far) * row["message_bytes"] / (0.755 * 371e3)
+            self.assertAlmostEqual(row["sends_us"] / (260 * CYCLE + 0.152 + 1.47 / 7 + wire), 1, delta=0.006)
+        row = self.row("dispatch", "512")
+        self.assertGreater(max(self.received(8, 512)), row["messages_far"] + 30)
+        self.assertGreater(row["sends_us"], max(self.received(8, 512)) * row["message_bytes"] / 371e3)
+
     def test_machine(self):
         """A fence that takes longer is waited for once, and a link's latency once."""
         for operation in PARTS:
@@ -108,7 +134,7 @@ class ExpertParallel(ProgramTest):
             if row["time_measured_us"]:
                 errors[row["source"]].append(abs(float(row["time_us"]) / float(row["time_measured_us"]) - 1))
         self.assertEqual([len(of) for of in errors.values()], [13, 22])
-        self.assertLess(statistics.median(errors["AIConfigurator"]), 0.11)
+        self.assertLess(statistics.median(errors["AIConfigurator"]), 0.09)
         self.assertLess(statistics.median(errors["probe"]), 0.08)
         self.assertLess(max(errors["AIConfigurator"] + errors["probe"]), 0.2)
 
