@@ -212,6 +212,7 @@ bool intra_kernel_begin(struct intra_kernel *kernel, const struct world_setup *s
                                     .program = program,
                                     .argument = arguments[node],
                                     .is_cooperative = setup->is_cooperative,
+                                    .stream = -setup->guest, /* CUDA's are > 0 */
                                     .stack_bytes = setup->stack_bytes}};
         good = launch_on(&kernel->waits[node], node, error);
     }
