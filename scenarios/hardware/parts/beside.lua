@@ -68,8 +68,8 @@ local function pass(kind, blocks, bucket, computes, reduces, of, took, machine)
       if reduces and done % bucket == 0 then
         rank:wait_event(rank:event(), stream)
         rank:compute(nccl.call * 1e12 // 1 .. "ps")
-        rank:launch { work_groups = of.channels, threads = of.threads, bytes = 3 * of.bytes // of.channels .. "B", time = took * 1e12 // 1 .. "ps",
-                      stream = stream }
+        rank:launch { work_groups = of.channels, threads = of.threads, bytes = 3 * of.bytes // of.channels .. "B", in_flight = 2 * 16 * 32 * nccl.unroll .. "B",
+                      time = took * 1e12 // 1 .. "ps", stream = stream }
       end
     end
     rank:synchronise()
