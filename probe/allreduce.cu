@@ -102,6 +102,8 @@ resident_rings::resident_rings()
         CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
     }
     CUDA(cudaSetDevice(0));
+    CUDA(cudaEventCreate(&begin));
+    CUDA(cudaEventCreate(&end));
     cycles = pinned_alloc<float>(most_rounds);
     ratio = cycles_per_ns(0);
 }
@@ -114,6 +116,8 @@ resident_rings::~resident_rings()
         CUDA(cudaFree(memory[gpu].flags));
         CUDA(cudaStreamDestroy(streams[gpu]));
     }
+    CUDA(cudaEventDestroy(begin));
+    CUDA(cudaEventDestroy(end));
     CUDA(cudaFreeHost(cycles));
 }
 
@@ -127,16 +131,23 @@ void resident_rings::prepare(size_t bytes)
     }
 }
 
-samples resident_rings::run(size_t bytes, int rings, int threads, int rounds)
+samples resident_rings::run(size_t bytes, int rings, int threads, int rounds, double *all_ns)
 {
     for (int gpu = 1; gpu >= 0; gpu--) {
         CUDA(cudaSetDevice(gpu));
+        if (gpu == 0)
+            CUDA(cudaEventRecord(begin, streams[0]));
         ring_side<<<rings, threads, 0, streams[gpu]>>>(memory[gpu], memory[1 - gpu], gpu,
                                                        bytes / sizeof(float) / (size_t)rings,
                                                        rounds, gpu == 0 ? cycles : nullptr);
     }
+    CUDA(cudaEventRecord(end, streams[0]));
     for (int gpu = 0; gpu < 2; gpu++)
         CUDA(cudaStreamSynchronize(streams[gpu]));
+    float took_ms = 0;
+    CUDA(cudaEventElapsedTime(&took_ms, begin, end));
+    if (all_ns != nullptr)
+        *all_ns = 1e6 * took_ms / rounds;
     samples times;
     for (int i = rounds / 10; i < rounds; i++)
         times.add(cycles[i] / ratio);

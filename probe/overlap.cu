@@ -33,20 +33,20 @@ static void beside_rows(table &table, resident_rings &rings, streaming *kernels[
         for (size_t bytes = 64 << 10; bytes <= resident_rings::most_bytes; bytes *= 4) {
             rings.prepare(bytes);
             int rounds = 20;
-            double alone_ns = rings.run(bytes, count, 512, rounds).median();
+            double alone_ns = 0, beside_ns = 0;
+            rings.run(bytes, count, 512, rounds, &alone_ns);
             rounds = (int)std::min(std::max(run_ns / alone_ns, 20.0),
                                    (double)resident_rings::most_rounds);
             rings.prepare(bytes);
-            samples alone = rings.run(bytes, count, 512, rounds);
+            samples alone = rings.run(bytes, count, 512, rounds, &alone_ns);
             rings.prepare(bytes);
             begin();
-            samples times = rings.run(bytes, count, 512, rounds);
+            samples times = rings.run(bytes, count, 512, rounds, &beside_ns);
             double rate = end();
             rings.check(std::min(bytes, (size_t)1 << 20), rounds);
-            table.row("%s\t%d\t%d\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.1f\t%.1f", kind.name,
-                      kind.blocks, count, bytes, 1e-3 * alone.median(), 1e-3 * times.median(),
-                      1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), times.count(),
-                      rate_alone, rate);
+            table.row("%s\t%d\t%d\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%.1f\t%.1f", kind.name,
+                      kind.blocks, count, bytes, 1e-3 * alone_ns, 1e-3 * beside_ns,
+                      1e-3 * alone.median(), 1e-3 * times.median(), rounds, rate_alone, rate);
         }
 }
 
@@ -55,22 +55,27 @@ static void allreduce_beside(const std::string &folder)
     table table(
         folder, "allreduce_beside",
         "allreduce of floats by two GPUs in resident kernels of `rings` blocks of 512 threads, as of the experiment allreduce, alone\n"
-        "and beside `blocks` blocks of 1,024 threads on each GPU, which copy 256 MiB within it again and again (memory), or only\n"
-        "multiply and add (compute); rates: what GPU 0's read and wrote, GB/s, or did, G operations/s (an addition is one)",
-        "beside blocks rings bytes alone_us median_us p10_us p90_us n rate_alone rate");
+        "and beside `blocks` blocks of 1,024 threads on each GPU, each of which copies parts of its own of 256 MiB or more again and\n"
+        "again (memory), or only multiplies and adds (compute): a round until all rings are over, and the first ring's, median;\n"
+        "rates: what GPU 0's read and wrote, GB/s, or did, G operations/s (an addition is one)",
+        "beside blocks rings bytes alone_us beside_us first_alone_us first_beside_us n rate_alone rate");
     resident_rings rings;
-    streaming::shape computing;
-    computing.computes = true;
-    for (bool computes : {false, true}) {
-        streaming::shape shape = computes ? computing : streaming::shape();
-        CUDA(cudaSetDevice(1));
-        streaming second(shape);
-        CUDA(cudaSetDevice(0));
-        streaming first(shape);
-        streaming *both[2] = {&first, &second};
-        for (int blocks : {32, 64, 100, 132})
+    for (bool computes : {false, true})
+        for (int blocks : {32, 64, 100, 132}) {
+            streaming::shape shape;
+            shape.computes = computes;
+            // As many pieces for each block: none meets lines in the L2 that another one has loaded.
+            size_t count = (size_t)blocks;
+            if (!computes)
+                shape.bytes = (shape.bytes / shape.piece_bytes + count - 1) / count * count *
+                              shape.piece_bytes;
+            CUDA(cudaSetDevice(1));
+            streaming second(shape);
+            CUDA(cudaSetDevice(0));
+            streaming first(shape);
+            streaming *both[2] = {&first, &second};
             beside_rows(table, rings, both, {computes ? "compute" : "memory", blocks});
-    }
+        }
     CUDA(cudaSetDevice(0));
 }
 

@@ -20,14 +20,16 @@ struct resident_rings {
     resident_rings &operator=(const resident_rings &) = delete;
     /* Fills the arrays; waits for all that runs on the GPUs. */
     void prepare(size_t bytes);
-    /* Launches the kernels on streams of their own and waits for them: the first ring's rounds on GPU 0, in nanoseconds. */
-    samples run(size_t bytes, int rings, int threads, int rounds);
+    /* Launches the kernels on streams of their own and waits for them: the first ring's rounds on GPU 0, in nanoseconds. `all_ns`: what a
+     * round took until all rings were over, since rings do not get equal shares of a link. */
+    samples run(size_t bytes, int rings, int threads, int rounds, double *all_ns = nullptr);
     /* Looks at the first `bytes` of both arrays, which have been through so many rounds. */
     void check(size_t bytes, int rounds) const;
 
   private:
     ring_memory memory[2];
     cudaStream_t streams[2];
+    cudaEvent_t begin, end; // of GPU 0's kernel
     float *cycles;
     double ratio;
 };

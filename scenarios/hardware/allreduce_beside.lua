@@ -9,10 +9,12 @@ return study {
   machine = h200x2,
   vary = {
     { "beside", { "memory", "compute" } },
-    { "blocks", { 32, 100, 132 } },
-    { "rings", { 1, 4, 16, 32 } },
-    { "bytes", { 65536, 1048576, 16777216, 67108864 } },
+    { "blocks", { 32, 132 } },
+    { "rings", { 1, 32 } },
+    { "bytes", { 65536, 1048576, 16777216 } },
   },
+  measured = { file = "data/h200x2/allreduce_beside.tsv", beside = "beside", blocks = "blocks", rings = "rings", bytes = "bytes",
+               alone = "alone_us", time = "beside_us", rate = "rate" },
   run = function(p) return beside.rings_beside(p.beside, p.blocks, p.bytes .. "B", p.rings) end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "rings", panels = "blocks", only = { beside = "memory" }, style = "loglog" },
 }

@@ -5,20 +5,19 @@ local collective = require "benchmarks.parts.collective"
 local nccl = require "configs.nccl"
 local two_gpus = require "parts.two_gpus"
 
-local PIECE <const> = 1 << 20 -- bytes that a block copies, or multiplications with additions that it does, before it looks at the host's flag
-local ALONE <const> = 8       -- pieces from which the rate of a kernel alone is taken
+local ALONE <const> = 8 -- pieces from which the rate of a kernel alone is taken
 
--- Blocks of 1,024 threads that do one piece after another until `is_over`, given their number. A thread loads 16 B and stores them before
--- it goes on, so that a wavefront has 1 KiB under way.
-local function kernel(what, blocks, done, is_over)
+-- Blocks of 1,024 threads that do one piece after another until `is_over`, given their number: of so many bytes that a block copies, or
+-- multiplications with additions. A thread loads 16 B and stores them before it goes on, so that a wavefront has 1 KiB under way.
+local function kernel(what, blocks, piece, done, is_over)
   local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, once = true }
   w:parties { work_groups = blocks, threads = 1024, program = function(me)
     local start, pieces = me:now(), 0
     repeat
       if what == "memory" then
-        me:compute { elements = PIECE // 16, bytes = "32B", working_set = "512MiB", in_flight = "1KiB" }
+        me:compute { elements = piece // 16, bytes = "32B", working_set = "512MiB", in_flight = "1KiB", mixed = true }
       else
-        me:compute { elements = PIECE, flops = 2 }
+        me:compute { elements = piece, flops = 2 }
       end
       me:finish()
       pieces = pieces + 1
@@ -29,17 +28,17 @@ local function kernel(what, blocks, done, is_over)
 end
 
 -- What the kernel of a GPU moves or does in a nanosecond.
-local function rate_of(done) return done.pieces / 2 * 2 * PIECE * 1e3 / done.ps end
+local function rate_of(done, piece) return done.pieces * piece * 1e3 / done.ps end
 
 -- A round of the rings alone and beside the kernel, and the kernel's rate alone and beside them.
 local function rings_beside(what, blocks, bytes, rings)
-  local done, left = { pieces = 0 }, 2 * rings
-  kernel(what, blocks, done, function(pieces) return pieces >= ALONE end):run()
-  local rate_alone = rate_of(done)
+  local done, left, piece = { pieces = 0 }, 2 * rings, math.max(1 << 20, quantity(bytes) // (4 * rings))
+  kernel(what, blocks, piece, done, function(pieces) return pieces >= ALONE end):run()
+  local rate_alone = rate_of(done, piece)
   done.pieces = 0
   local both = two_gpus.rings(bytes, rings, 512, function() left = left - 1 end)
-  local result = both:run(kernel(what, blocks, done, function() return left <= 0 end))
-  return { alone = two_gpus.ring_round(bytes, rings, 512), time = result.round, rate_alone = rate_alone, rate = rate_of(done) }
+  local result = both:run(kernel(what, blocks, piece, done, function() return left <= 0 end))
+  return { alone = two_gpus.ring_round(bytes, rings, 512), time = result.round, rate_alone = rate_alone, rate = rate_of(done, piece) }
 end
 
 local LAYERS <const>, GRADIENT <const>, COPIED <const>, MULTIPLICATIONS <const> = 16, 8 << 20, 192 << 20, 1 << 15
