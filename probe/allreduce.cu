@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two GPUs: allreduce in a resident kernel by rings of one block each. A ring takes its own part of the array: it
  * sends one half of it to the other GPU, adds what it receives to the other half, and sends that. */
+#include "rings.h"
 #include "words.h"
-
-struct ring_memory {
-    float *data;    // the whole array
-    float *staging; // what the other GPU sends to be added; as long as half the array
-    flag *flags;    // two for each ring: a half has come to be added; a sum has come
-};
-constexpr size_t most_bytes = (size_t)64 << 20;
-constexpr int most_rings = 128;
 
 static __device__ void copy(float *to, const float *from, size_t count)
 {
@@ -86,54 +79,21 @@ static __global__ void fill(float *data, size_t count, float value)
 }
 
 /* Each round doubles the sum, but for the first, which adds 1 and 2. */
-static void check(const ring_memory &memory, size_t count, int rounds)
+void resident_rings::check(size_t bytes, int rounds) const
 {
-    std::vector<float> data(count);
-    CUDA(cudaMemcpy(data.data(), memory.data, count * sizeof(float), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < count; i++)
-        if (data[i] != ldexpf(3, rounds - 1))
-            fail("allreduce: element %zu of %zu is %g after %d rounds", i, count, data[i], rounds);
+    std::vector<float> data(bytes / sizeof(float));
+    float expected = ldexpf(3, rounds - 1);
+    for (const ring_memory &of : memory) {
+        CUDA(cudaMemcpy(data.data(), of.data, bytes, cudaMemcpyDeviceToHost));
+        for (size_t i = 0; i < data.size(); i++)
+            if (data[i] != expected)
+                fail("allreduce: element %zu of %zu is %g after %d rounds", i, data.size(), data[i],
+                     rounds);
+    }
 }
 
-static void ring_row(table &table, const ring_memory memory[2], cudaStream_t streams[2],
-                     double ratio, size_t bytes, int rings, int threads)
+resident_rings::resident_rings()
 {
-    int rounds = bytes <= (1 << 20) ? 100 : 20;
-    size_t count = bytes / sizeof(float);
-    float *cycles = pinned_alloc<float>((size_t)rounds);
-    for (int gpu = 0; gpu < 2; gpu++) {
-        CUDA(cudaSetDevice(gpu));
-        CUDA(cudaMemset(memory[gpu].flags, 0, 2 * most_rings * sizeof(flag)));
-        fill<<<128, 256>>>(memory[gpu].data, count, gpu + 1.0F);
-        CUDA(cudaDeviceSynchronize());
-    }
-    for (int gpu = 1; gpu >= 0; gpu--) {
-        CUDA(cudaSetDevice(gpu));
-        ring_side<<<rings, threads, 0, streams[gpu]>>>(memory[gpu], memory[1 - gpu], gpu,
-                                                       count / (size_t)rings, rounds,
-                                                       gpu == 0 ? cycles : nullptr);
-    }
-    for (int gpu = 0; gpu < 2; gpu++)
-        CUDA(cudaStreamSynchronize(streams[gpu]));
-    check(memory[0], count, rounds);
-    check(memory[1], count, rounds);
-    samples times;
-    for (int i = rounds / 10; i < rounds; i++)
-        times.add(1e-3 * cycles[i] / ratio);
-    table.row("%zu\t%d\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", bytes, rings, threads, times.median(),
-              times.quantile(0.1), times.quantile(0.9), times.count(),
-              1e-3 * (double)bytes / times.median());
-    CUDA(cudaFreeHost(cycles));
-}
-
-void probe_allreduce(const std::string &folder)
-{
-    ring_memory memory[2];
-    cudaStream_t streams[2];
-    if (!reach_each_other()) {
-        puts("allreduce    left out: these two GPUs cannot reach each other's memory");
-        return;
-    }
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
         memory[gpu].data = device_alloc<float>(most_bytes / sizeof(float));
@@ -142,24 +102,86 @@ void probe_allreduce(const std::string &folder)
         CUDA(cudaStreamCreateWithFlags(&streams[gpu], cudaStreamNonBlocking));
     }
     CUDA(cudaSetDevice(0));
-    {
-        table table(
-            folder, "allreduce",
-            "allreduce of floats by two GPUs in a resident kernel, `rings` blocks, each on its part of the array:\n"
-            "half of it is stored into the other GPU's memory, fence, flag; added and stored back; the first ring's\n"
-            "rounds one behind the other; GBps: bytes of the array in the time of a round",
-            "bytes rings threads median_us p10_us p90_us n GBps");
-        double ratio = cycles_per_ns(0);
-        for (int threads : values({256, 1024}, {128, 512}, {192, 768}))
-            for (int rings : values({1, 4, 16, 64, 128}, {2, 8, 32}, {2, 8, 32}))
-                for (size_t bytes = value<size_t>(8, 1024, 2048); bytes <= most_bytes; bytes *= 8)
-                    if (bytes / 8 >= (size_t)rings)
-                        ring_row(table, memory, streams, ratio, bytes, rings, threads);
-    }
+    CUDA(cudaEventCreate(&begin));
+    CUDA(cudaEventCreate(&end));
+    cycles = pinned_alloc<float>(most_rounds);
+    ratio = cycles_per_ns(0);
+}
+
+resident_rings::~resident_rings()
+{
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaFree(memory[gpu].data));
         CUDA(cudaFree(memory[gpu].staging));
         CUDA(cudaFree(memory[gpu].flags));
         CUDA(cudaStreamDestroy(streams[gpu]));
     }
+    CUDA(cudaEventDestroy(begin));
+    CUDA(cudaEventDestroy(end));
+    CUDA(cudaFreeHost(cycles));
+}
+
+void resident_rings::prepare(size_t bytes)
+{
+    for (int gpu = 1; gpu >= 0; gpu--) {
+        CUDA(cudaSetDevice(gpu));
+        CUDA(cudaMemset(memory[gpu].flags, 0, 2 * most_rings * sizeof(flag)));
+        fill<<<128, 256>>>(memory[gpu].data, bytes / sizeof(float), gpu + 1.0F);
+        CUDA(cudaDeviceSynchronize());
+    }
+}
+
+samples resident_rings::run(size_t bytes, int rings, int threads, int rounds, double *all_ns)
+{
+    for (int gpu = 1; gpu >= 0; gpu--) {
+        CUDA(cudaSetDevice(gpu));
+        if (gpu == 0)
+            CUDA(cudaEventRecord(begin, streams[0]));
+        ring_side<<<rings, threads, 0, streams[gpu]>>>(memory[gpu], memory[1 - gpu], gpu,
+                                                       bytes / sizeof(float) / (size_t)rings,
+                                                       rounds, gpu == 0 ? cycles : nullptr);
+    }
+    CUDA(cudaEventRecord(end, streams[0]));
+    for (int gpu = 0; gpu < 2; gpu++)
+        CUDA(cudaStreamSynchronize(streams[gpu]));
+    float took_ms = 0;
+    CUDA(cudaEventElapsedTime(&took_ms, begin, end));
+    if (all_ns != nullptr)
+        *all_ns = 1e6 * took_ms / rounds;
+    samples times;
+    for (int i = rounds / 10; i < rounds; i++)
+        times.add(cycles[i] / ratio);
+    return times;
+}
+
+static void ring_row(table &table, resident_rings &of, size_t bytes, int rings, int threads)
+{
+    int rounds = bytes <= (1 << 20) ? 100 : 20;
+    of.prepare(bytes);
+    samples times = of.run(bytes, rings, threads, rounds);
+    of.check(bytes, rounds);
+    table.row("%zu\t%d\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", bytes, rings, threads,
+              1e-3 * times.median(), 1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9),
+              times.count(), (double)bytes / times.median());
+}
+
+void probe_allreduce(const std::string &folder)
+{
+    if (!reach_each_other()) {
+        puts("allreduce    left out: these two GPUs cannot reach each other's memory");
+        return;
+    }
+    resident_rings all;
+    table table(
+        folder, "allreduce",
+        "allreduce of floats by two GPUs in a resident kernel, `rings` blocks, each on its part of the array:\n"
+        "half of it is stored into the other GPU's memory, fence, flag; added and stored back; the first ring's\n"
+        "rounds one behind the other; GBps: bytes of the array in the time of a round",
+        "bytes rings threads median_us p10_us p90_us n GBps");
+    for (int threads : values({256, 1024}, {128, 512}, {192, 768}))
+        for (int rings : values({1, 4, 16, 64, 128}, {2, 8, 32}, {2, 8, 32}))
+            for (size_t bytes = value<size_t>(8, 1024, 2048); bytes <= resident_rings::most_bytes;
+                 bytes *= 8)
+                if (bytes / 8 >= (size_t)rings)
+                    ring_row(table, all, bytes, rings, threads);
 }

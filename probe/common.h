@@ -135,6 +135,8 @@ void probe_streams(const std::string &folder);
 void probe_meetings(const std::string &folder);
 void probe_peer(const std::string &folder);
 void probe_allreduce(const std::string &folder);
+void probe_overlap(const std::string &folder);
+void other_of_overlap(struct shared_place &shared, int gpu);
 void probe_exchange(const std::string &folder);
 void probe_mixes(const std::string &folder);
 void probe_slices(const std::string &folder);

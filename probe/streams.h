@@ -3,13 +3,15 @@
 
 #include "common.h"
 
-/* Blocks that copy through memory beyond the L2, in a stream of their own, from `begin` to `end`. Between the two nothing
- * may be allocated or freed, since that can wait for all that runs. */
+/* Blocks that copy through memory beyond the L2, or compute in registers, in a stream of their own of the GPU that was current when this
+ * was made, from `begin` to `end`. Between the two nothing may be allocated or freed, since that can wait for all that runs. */
 struct streaming {
     /* Blocks copy `bytes` in pieces: block i the pieces i, i + blocks, .... No two have the same if there are as many. */
     struct shape {
         size_t bytes = (size_t)256 << 20, piece_bytes = (size_t)1 << 20;
         int shared_bytes = 0; // of a block: more than half of an SM's keep each on an SM of its own
+        bool computes =
+            false; // a piece is as many multiplications with additions as it would have bytes
     };
     streaming() : streaming(shape())
     {
@@ -19,7 +21,7 @@ struct streaming {
     streaming(const streaming &) = delete;
     streaming &operator=(const streaming &) = delete;
     void begin(int blocks); // returns when they stream
-    double end();           // bytes that they read and wrote in a nanosecond
+    double end();           // bytes that they read and wrote, or operations, in a nanosecond
 
   private:
     void tell(bool to_stop);
@@ -29,7 +31,8 @@ struct streaming {
     unsigned long long *copied; // pieces, by each block
     char *memory;
     cudaStream_t stream, tells;
-    int blocks = 0;
+    float *results; // which the compiler believes to be wanted
+    int blocks = 0, gpu = 0;
     double begun_ns = 0;
 };
 

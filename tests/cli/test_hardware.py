@@ -143,6 +143,9 @@ class Hardware(ProgramTest):
         """What a scenario reads of the probe is the table that the probe wrote; the probe is not installed with the scenarios."""
         for name in ("h200x2/allreduce.tsv", "h200x2/jacobi2d.tsv", "h200x2/jacobi3d.tsv", "h200x2/messages.tsv"):
             self.assertEqual((PROJECT / "scenarios/hardware/data" / name).read_bytes(), (PROJECT / "probe/tables" / name).read_bytes())
+        for name in ("allreduce_beside.tsv", "backward.tsv"):
+            self.assertEqual((PROJECT / "scenarios/hardware/data/h200x2" / name).read_bytes(),
+                             (PROJECT / "probe/tables/h200x2_twentythird" / name).read_bytes())
 
     def test_repeatability(self):
         """docs/use/calibrate.md says how far two runs of the probe are apart, by the tables that are kept."""

@@ -110,6 +110,17 @@ class Programs(unittest.TestCase):
         alone, _, both, other = times("", "me:copy { to = d, from = h }", "job", "job")
         self.assertGreater(max(both, other), 1.9 * alone)
 
+    def test_kernels_side_by_side(self):
+        """Kernels of two programs that have room on one GPU begin at the same time: the second ends when it would alone."""
+        (self.path / "sides.lua").write_text(
+            'local function kernel() local w = program { design = "comp-net", kernels = 1 } w:gpu(0):kernel { work_groups = 8, threads = 64, '
+            'program = function(wg) wg:compute("100us") wg:record("over", wg:now()) end } return w end '
+            'return study { title = "t", machine = require "configs.summit" { nodes = 2 }, vary = { x = { 1 } }, run = function(p) '
+            'local a, b = kernel():run(kernel()) return { alone = kernel():run().over, first = a.over, second = b.over } end }')
+        row, = self.rows("sides.lua")
+        self.assertEqual(row["first_us"], row["alone_us"])
+        self.assertEqual(row["second_us"], row["alone_us"])
+
     def page_rows(self, name):
         for language, file, body in BLOCK.findall(PAGE):
             if language == "lua":

@@ -40,6 +40,8 @@ IN_ROW = {"slices_in_row": {"way", "what", "between", "words", "shared_bytes", "
           "nccl_stamps": {"channels", "kib", "slice", "event", "median_us"}}
 APART = {"slices_apart": {"what", "blocks", "slice_bytes", "chunks", "wait_us", "each_us", "all_most_us"},
          "slices_of_blocks": {"what", "blocks", "slice_bytes", "block", "median_us"}}
+OVERLAP = {"allreduce_beside": {"beside", "blocks", "rings", "bytes", "alone_us", "beside_us", "rate_alone", "rate"},
+           "backward": {"kind", "blocks", "bucket", "compute_us", "allreduce_us", "computed_us", "pass_us"}}
 TWO_IN_ROW = {"slices_in_row": IN_ROW["slices_in_row"]}
 NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
@@ -56,7 +58,7 @@ LINES = {"line_gaps": {"stores", "looks", "pause_ns", "gap_ns", "one_seen", "two
          "line_crowds": {"blocks", "stores", "looks", "lookers", "spread_ns", "of", "one_seen", "two_seen"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
-KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
+KEPT = {"h200x2_twentythird": OVERLAP, "h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
         "h200x2_between": BETWEEN, "h200x2_between_2": BETWEEN,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h200_second": MEMORY, "h100_fourth": MEMORY, "h200_third": SHAPES, "h200_fourth": PARTS, "h200_fifth": LINES,

@@ -26,10 +26,11 @@ end
 
 local ROUNDS = 3
 
--- Each of `rings` work-groups sends one half of its part, adds the half that it receives to the other one, and sends the sum.
-local function ring_round(bytes, rings, threads)
+-- Each of `rings` work-groups sends one half of its part, adds the half that it receives to the other one, and sends the sum. `ended`, if any, is
+-- called by each of both GPUs when its rounds are over; then the program runs once.
+local function rings_of(bytes, rings, threads, ended)
   local half = quantity(bytes) // 2 // rings
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true, channels = true }
+  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true, channels = true, once = ended ~= nil }
   local data = w:buffer(half .. "B")
   w:parties { work_groups = rings, threads = threads, program = function(me)
     local other, start = 1 - me.rank, nil
@@ -45,8 +46,11 @@ local function ring_round(bytes, rings, threads)
       end
     end
     if me.group == 0 then me:record("round", (me:now() - start) / ROUNDS) end
+    if ended then ended() end
   end }
-  return w:run().round
+  return w
 end
 
-return { put_one_way = put_one_way, ring_round = ring_round }
+local function ring_round(bytes, rings, threads) return rings_of(bytes, rings, threads):run().round end
+
+return { put_one_way = put_one_way, ring_round = ring_round, rings = rings_of }

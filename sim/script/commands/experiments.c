@@ -210,7 +210,8 @@ static int try_points(lua_State *L, GError **error)
     if (are_listed)
         before = take_variants(L, 2, study);
     options.tries = true;
-    g_autoptr(GPtrArray) none = runner_run(study, &options, error);
+    GPtrArray *rows = runner_run(study, &options, error);
+    g_clear_pointer(&rows, g_ptr_array_unref);
     if (are_listed)
         restore(study, before);
     lua_pushinteger(L, options.workers);

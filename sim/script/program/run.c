@@ -105,14 +105,15 @@ static void make_threads(lua_State *L, struct program_run *run)
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-/* Makes the world of a run, on the machine of the world `beside`; NULL: on a machine of its own. */
-static bool make_world(struct program_run *run, struct world *beside, GError **error)
+/* Makes the world of a run, the `guest`th on the machine of the world `beside`; NULL: on a machine of its own. */
+static bool make_world(struct program_run *run, struct world *beside, int64_t guest, GError **error)
 {
     struct program *program = run->program;
     const struct program_spec *spec = &program->spec;
     int64_t count = program_places(program);
     struct world_setup setup = {.design = &spec->design,
                                 .beside = beside,
+                                .guest = guest,
                                 .seed = run->state->seed,
                                 .places = run->places,
                                 .place_count = count,
@@ -260,7 +261,7 @@ static void push_run(lua_State *L, struct program_run *run, int index)
 static bool make_worlds(struct program_run *runs, int count, GError **error)
 {
     for (int i = 0; i < count; i++)
-        if (!make_world(&runs[i], i > 0 ? runs->world : NULL, error))
+        if (!make_world(&runs[i], i > 0 ? runs->world : NULL, i, error))
             return false;
     return true;
 }

@@ -190,6 +190,7 @@ bool intra_kernel_begin(struct device_world *own, kernel_program *program, void 
                                                     .program = program,
                                                     .argument = arguments[node],
                                                     .is_cooperative = setup->is_cooperative,
+                                                    .stream = -setup->guest, /* CUDA's are > 0 */
                                                     .stack_bytes = setup->stack_bytes}};
         good = launch_on(&own->waits[node], node, error);
     }

@@ -71,6 +71,8 @@ struct world_setup {
     const struct design *design; /* NULL: ranks on CPU cores that use their GPUs and send nothing */
     /* the world whose machine it shares and which outlives it; NULL: it has its own machine */
     struct world *beside;
+    int64_t
+        guest; /* its number among the worlds of the machine, 0 the first's: their kernels run side by side */
     uint64_t seed; /* seed of its own machine */
     /* an application, not a benchmark: on many nodes its cores are interrupted (models/noise/noise.h) */
     bool is_application;
