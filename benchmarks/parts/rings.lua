@@ -6,10 +6,10 @@
 --                 its number on the other nodes; allgather among the GPUs of a node
 --
 -- A plan has the number of all places, numbered node by node, and of the GPUs of a node (places, gpus; hierarchical rings take nodes
--- with equally many), and rings.nodes if there are several nodes (nodes); the elements of a buffer and of a ring's slice (elements, slice); the most elements of a message, or 0: messages are whole blocks (chunk); and two flags.
--- `hierarchical` is the second kind. If it `rotates`, each ring
--- through several nodes starts at a different GPU of the node and goes through every second node backwards: so it crosses between
--- nodes only between GPUs of the same number (a rail), and the rings use all rails.
+-- with equally many), and rings.nodes if there are several nodes (nodes); the elements of a buffer and of a ring's slice (elements,
+-- slice); the most elements of a message, or 0: messages are whole blocks (chunk); and two flags. `hierarchical` is the second kind. If
+-- it `rotates`, each ring through several nodes starts at a different GPU of the node and goes through every second node backwards: so it
+-- crosses between nodes only between GPUs of the same number (a rail), and the rings use all rails.
 local rings = {}
 
 local function divided_up(number, parts)

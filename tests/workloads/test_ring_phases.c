@@ -44,6 +44,20 @@ static int64_t field(const char *name)
     return value;
 }
 
+/* rings.nodes of the plan's places, for the table on top of the stack. */
+static void set_nodes(const struct ring_plan *plan)
+{
+    lua_getfield(L, 1, "nodes");
+    lua_newtable(L);
+    for (int64_t place = 0; place < plan->places; place++) {
+        lua_pushinteger(L, place / plan->gpus);
+        lua_rawseti(L, -2, place);
+    }
+    lua_pushinteger(L, plan->places);
+    lua_call(L, 2, 1);
+    lua_setfield(L, -2, "nodes");
+}
+
 /* The phases of a place in a ring; returns their number. */
 static int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring,
                        struct ring_phase phases[RING_PHASES_MOST])
@@ -58,6 +72,8 @@ static int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring
     set_number("chunk", plan->chunk);
     set_flag("rotates", plan->rotates);
     set_flag("hierarchical", plan->is_hierarchical);
+    if (plan->places > plan->gpus)
+        set_nodes(plan);
     lua_pushinteger(L, place);
     lua_pushinteger(L, ring);
     if (lua_pcall(L, 3, 1, 0) != LUA_OK)
