@@ -43,7 +43,6 @@ return power {
     clock = measured("1.98GHz", "README of the tables: cycle counts over the measured clock"),
     compute_units = published(132, sheet),
     lanes = published(32, guide), waves_per_cu = published(64, guide), work_groups_per_cu = published(32, guide),
-    simds_per_cu = published(16, guide .. ": 128 multiplications with additions a cycle, of wavefronts each of which begins one every four"),
     instruction_cycles = estimated(4, 2, 6, "dependent instructions of a warp issue 4 cycles apart"),
     l1_size = published("256KiB", sheet),
     l1_latency_cycles = estimated(33, 28, 40, "micro-benchmarks of Hopper"),
