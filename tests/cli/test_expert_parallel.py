@@ -94,6 +94,10 @@ class ExpertParallel(ProgramTest):
         row = self.row("dispatch", "512")
         self.assertGreater(max(self.received(8, 512)), row["messages_far"] + 30)
         self.assertGreater(row["sends_us"], max(self.received(8, 512)) * row["message_bytes"] / 371e3)
+        # What a dispatch of more tokens takes longer is the further messages of the GPU that gets most.
+        rows, most = self.rows("dispatch", "256,512,1024"), [max(self.received(8, tokens)) for tokens in (256, 512, 1024)]
+        longer = [after["sends_us"] - before["sends_us"] for before, after in zip(rows, rows[1:])]
+        self.assertAlmostEqual(longer[0] / longer[1], (most[1] - most[0]) / (most[2] - most[1]), places=4)
 
     def test_machine(self):
         """A fence that takes longer is waited for once, and a link's latency once."""
